@@ -1,0 +1,87 @@
+// The one declaration of an API type. From
+//
+//     struct Container {
+//         TYPE(Container, "One process of a pod.")
+//         FIELD(1, Text, name, "Its name, unique in the pod.", .required = true)
+//         FIELD(7, List<EnvVar>, env, "…", .patch = Patch::kMerge, .merge_key = "name", .list = ListKind::kMap)
+//         FIELD(8, ResourceRequirements, resources, "…")
+//         FIELD(15, Box<SecurityContext>, security_context, "…")
+//     };
+//
+// in a header and `DEFINE_TYPES(Container, …)` in one .cc come the member itself and everything that codecs, schemas,
+// patches and diffs know of it. The number is the protobuf field number. The C++ type says the rest:
+//
+//     T                   a value in Go: a struct is always printed, a scalar or text only when not empty
+//     std::optional<T>    a pointer to a scalar in Go: printed when set, zero included
+//     Box<T>              a pointer to a struct in Go
+//     List<T>, Map<V>     a slice, a map with text keys
+//
+// TYPE looks up `kPackage` in the enclosing namespace: "io.k8s.api.core.v1".
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "api/schema/type_info.h"
+
+namespace muster::api {
+
+template <int kNumber>
+using FieldNumber = std::integral_constant<int, kNumber>;
+inline constexpr int kFieldNumberMax = 63;
+
+namespace detail {
+
+template <class T, int kNumber>
+void collect_field(std::vector<FieldDecl>& out) {
+    if constexpr (requires { T::template declared_field<void>(FieldNumber<kNumber>{}); })
+        out.push_back(T::template declared_field<void>(FieldNumber<kNumber>{}));
+}
+template <class T, int... kIndex>
+std::vector<FieldDecl> collect_fields(std::integer_sequence<int, kIndex...>) {
+    std::vector<FieldDecl> out;
+    (collect_field<T, kIndex + 1>(out), ...);
+    return out;
+}
+
+// Depends on Lazy, so that a header full of declarations instantiates nothing until DEFINE_TYPES asks.
+template <class Lazy, class T>
+constexpr auto value_info_of() {
+    return &value_info<T>;
+}
+
+}  // namespace detail
+
+template <class T>
+TypeInfo build_type() {
+    return TypeInfo(T::kTypeName, T::kTypePackage, T::kTypeDoc, T::kTypeOptions, sizeof(T),
+                    detail::collect_fields<T>(std::make_integer_sequence<int, kFieldNumberMax>()));
+}
+
+}  // namespace muster::api
+
+#define TYPE(type_name, type_doc, ...)                                              \
+    using Self = type_name;                                                         \
+    static constexpr const char* kTypeName = #type_name;                            \
+    static constexpr const char* kTypePackage = kPackage;                           \
+    static constexpr const char* kTypeDoc = type_doc;                               \
+    static constexpr ::muster::api::TypeOptions kTypeOptions{__VA_ARGS__};          \
+    static const ::muster::api::TypeInfo& info();                                   \
+    bool operator==(const type_name&) const = default;
+
+#define FIELD(field_number, field_type, member, field_doc, ...)                                           \
+    field_type member{};                                                                                  \
+    template <class Lazy>                                                                                 \
+    static ::muster::api::FieldDecl declared_field(::muster::api::FieldNumber<field_number>) {            \
+        return {#member,   field_number, offsetof(Self, member),                                          \
+                ::muster::api::detail::value_info_of<Lazy, field_type>(), field_doc,                      \
+                ::muster::api::FieldOptions{__VA_ARGS__}};                                                \
+    }
+
+#define DEFINE_TYPE(type_name)                                                                     \
+    const ::muster::api::TypeInfo& type_name::info() {                                             \
+        static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>();       \
+        return built;                                                                              \
+    }

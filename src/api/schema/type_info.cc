@@ -1,0 +1,85 @@
+#include "api/schema/type_info.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/check.h"
+
+namespace muster::api {
+namespace {
+
+std::uint32_t hash_name(std::string_view name) {
+    std::uint32_t hash = 2166136261u;
+    for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+    return hash ^ (hash >> 15);
+}
+
+FieldInfo make_field(const FieldDecl& decl) {
+    FieldInfo field;
+    field.json = decl.options.json ? decl.options.json : camel_case(decl.member);
+    field.json_key = '"' + field.json + "\":";
+    field.doc = decl.doc;
+    field.number = decl.number;
+    field.offset = static_cast<std::uint32_t>(decl.offset);
+    field.value = &decl.value();
+    field.options = decl.options;
+    return field;
+}
+
+}  // namespace
+
+std::string camel_case(std::string_view snake) {
+    std::string camel;
+    bool upper = false;
+    for (const char c : snake) {
+        if (c == '_') {
+            upper = true;
+            continue;
+        }
+        camel += upper ? static_cast<char>(c - 'a' + 'A') : c;
+        upper = false;
+    }
+    return camel;
+}
+
+TypeInfo::TypeInfo(std::string type_name, std::string type_package, std::string type_doc, TypeOptions type_options,
+                   std::size_t type_size, const std::vector<FieldDecl>& decls)
+    : name(std::move(type_name)),
+      package(std::move(type_package)),
+      doc(std::move(type_doc)),
+      options(type_options),
+      size(type_size) {
+    for (const FieldDecl& decl : decls) {
+        FieldInfo field = make_field(decl);
+        if (field.options.inlined) {
+            CHECK(field.value->shape == Shape::kStruct, "only a struct can be inlined");
+            for (FieldInfo inner : field.value->type().json_fields) {
+                inner.offset += field.offset;
+                json_fields.push_back(std::move(inner));
+            }
+        } else {
+            json_fields.push_back(field);
+        }
+        fields.push_back(std::move(field));
+    }
+    CHECK(json_fields.size() <= kJsonFieldsMax, "the decoder's set of seen fields has 64 places");
+    mask_ = static_cast<std::uint32_t>(std::bit_ceil(json_fields.size() * 2 + 1) - 1);
+    slots_.assign(mask_ + 1, 0);
+    for (std::size_t i = 0; i < json_fields.size(); ++i) {
+        json_fields[i].json_index = static_cast<std::uint32_t>(i);
+        CHECK(!find(json_fields[i].json), "two fields of one JSON name");
+        std::uint32_t slot = hash_name(json_fields[i].json) & mask_;
+        while (slots_[slot] != 0) slot = (slot + 1) & mask_;
+        slots_[slot] = static_cast<std::uint8_t>(i + 1);
+    }
+}
+
+const FieldInfo* TypeInfo::find(std::string_view json) const {
+    for (std::uint32_t slot = hash_name(json) & mask_; slots_[slot] != 0; slot = (slot + 1) & mask_) {
+        const FieldInfo& field = json_fields[slots_[slot] - 1u];
+        if (field.json == json) return &field;
+    }
+    return nullptr;
+}
+
+}  // namespace muster::api

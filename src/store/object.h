@@ -1,0 +1,58 @@
+// What the store knows of what it keeps: nothing but this. Kinds live in api/; the two meet in server/.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/shared.h"
+
+namespace muster::store {
+
+using Revision = std::uint64_t;
+
+// Collects an object's bytes. What many objects share (a template's containers) is handed over as a part: it is
+// written once, and the object's own bytes hold only the returned number. Used off the loop.
+class RecordWriter {
+public:
+    virtual ~RecordWriter() = default;
+    std::string own;
+
+    // The number of the part that is this block, giving it one (and calling `encode`) if it is new.
+    virtual std::uint64_t part(const SharedBlock& block, void (*encode)(const void* context, std::string& out),
+                               const void* context) = 0;
+};
+
+// Gives parts back while objects are read from disk.
+class PartSource {
+public:
+    virtual ~PartSource() = default;
+    // The block decoded earlier for this part, or an empty one: then decode `bytes` and call `decoded`.
+    virtual Result<SharedBlock> find(std::uint64_t part) = 0;
+    virtual Result<std::string_view> bytes(std::uint64_t part) = 0;
+    virtual void decoded(std::uint64_t part, SharedBlock block) = 0;
+};
+
+// Immutable once stored: the store stamps it with its revision while it still has one owner.
+class Object {
+public:
+    virtual ~Object() = default;
+    virtual std::string_view uid() const = 0;
+    virtual void stamp(Revision revision) = 0;
+    // Equal apart from the stamp: such a write changes nothing and gets no revision.
+    virtual bool same_as(const Object& other) const = 0;
+    // Called off the loop, any time after the object was stored.
+    virtual void encode(RecordWriter& writer) const = 0;
+};
+using ObjectPtr = std::shared_ptr<const Object>;
+
+// Makes objects of stored bytes.
+class Codec {
+public:
+    virtual ~Codec() = default;
+    virtual Result<ObjectPtr> decode(std::string_view key, Revision revision, std::string_view own, PartSource& parts) = 0;
+};
+
+}  // namespace muster::store
