@@ -28,12 +28,12 @@ struct KindList {};
 
 using AllKinds = KindList<
     // Stored objects, by group.
-    core::ConfigMap, core::Event, core::LimitRange, core::Namespace, core::Node, core::Pod, core::ResourceQuota,
-    core::Secret, core::Service, core::ServiceAccount,  //
-    batch::CronJob, batch::Job,                         //
-    coordination::Lease,                                //
-    events::Event,                                      //
-    scheduling::PriorityClass,                          //
+    core::ConfigMap, core::Event, core::LimitRange, core::Namespace, core::Node, core::Pod, core::PodTemplate,
+    core::ResourceQuota, core::Secret, core::Service, core::ServiceAccount,  //
+    batch::CronJob, batch::Job,                                              //
+    coordination::Lease,                                                     //
+    events::Event,                                                           //
+    scheduling::PriorityClass,                                               //
     // Bodies of requests and answers.
     core::Binding,  //
     meta::Status, meta::DeleteOptions, meta::PartialObjectMetadata, meta::Table, meta::ListOptions, meta::GetOptions,
