@@ -1,12 +1,15 @@
 # muster_folder(NAME LINKS …): src/NAME becomes the static library muster_NAME; its *_test.cc files become the test
-# program NAME_test. Folders are named without the prefix in LINKS.
+# program NAME_test and, in the fuzz preset, each X_fuzz.cc the program X_fuzz. Folders are named without the prefix
+# in LINKS.
 function(muster_folder name)
   cmake_parse_arguments(arg "" "" "LINKS;TEST_LINKS" ${ARGN})
   set(directory ${CMAKE_SOURCE_DIR}/src/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${directory}/*.cc)
   set(tests ${sources})
-  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  set(fuzzers ${sources})
+  list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
 
   add_library(muster_${name} STATIC ${sources})
   target_link_libraries(muster_${name} PUBLIC muster_flags)
@@ -20,13 +23,26 @@ function(muster_folder name)
   if(tests)
     muster_test(${name}_test SOURCES ${tests} LINKS muster_${name} ${arg_TEST_LINKS})
   endif()
+  if(MUSTER_FUZZ)
+    foreach(source IN LISTS fuzzers)
+      get_filename_component(fuzzer ${source} NAME_WE)
+      add_executable(${fuzzer} ${source})
+      target_link_libraries(${fuzzer} PRIVATE muster_${name} ${arg_TEST_LINKS})
+      target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
+      set_target_properties(${fuzzer} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+    endforeach()
+  endif()
 endfunction()
 
-# muster_test(NAME SOURCES … LINKS …): a GoogleTest program, each test a ctest entry of its own.
+# muster_test(NAME SOURCES … LINKS …): a GoogleTest program, each test a ctest entry of its own. The fuzz preset has
+# none: its compiler is there for the fuzz targets only.
 function(muster_test name)
+  if(MUSTER_FUZZ)
+    return()
+  endif()
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PRIVATE muster_flags ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
