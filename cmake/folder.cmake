@@ -1,6 +1,6 @@
-# muster_folder(NAME LINKS …): src/NAME becomes the static library muster_NAME; its *_test.cc files become the test
-# program NAME_test and, in the fuzz preset, each X_fuzz.cc the program X_fuzz. Folders are named without the prefix
-# in LINKS.
+# muster_folder(NAME LINKS … TEST_LINKS …): src/NAME becomes the static library muster_NAME; src/NAME/testing, which
+# only tests may link, becomes muster_NAME_testing; the *_test.cc files become the test program NAME_test and, in the
+# fuzz preset, each X_fuzz.cc the program X_fuzz. Folders are named without the prefix in LINKS and TEST_LINKS.
 function(muster_folder name)
   cmake_parse_arguments(arg "" "" "LINKS;TEST_LINKS" ${ARGN})
   set(directory ${CMAKE_SOURCE_DIR}/src/${name})
@@ -10,39 +10,49 @@ function(muster_folder name)
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
   list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
+  set(testing ${sources})
+  list(FILTER sources EXCLUDE REGEX "/${name}/testing/")
+  list(FILTER testing INCLUDE REGEX "/${name}/testing/")
 
   add_library(muster_${name} STATIC ${sources})
   target_link_libraries(muster_${name} PUBLIC muster_flags)
-  foreach(link IN LISTS arg_LINKS)
-    if(TARGET muster_${link})
-      set(link muster_${link})
-    endif()
-    target_link_libraries(muster_${name} PUBLIC ${link})
-  endforeach()
+  muster_link(muster_${name} ${arg_LINKS})
+  if(testing)
+    add_library(muster_${name}_testing STATIC ${testing})
+    muster_link(muster_${name}_testing ${name})
+  endif()
 
-  if(tests)
-    muster_test(${name}_test SOURCES ${tests} LINKS muster_${name} ${arg_TEST_LINKS})
+  # The fuzz preset has no tests: its compiler is there for the fuzz targets only.
+  if(tests AND NOT MUSTER_FUZZ)
+    muster_test(${name}_test SOURCES ${tests} LINKS muster_${name})
+    muster_link(${name}_test ${name}_testing ${arg_TEST_LINKS})
   endif()
   if(MUSTER_FUZZ)
     foreach(source IN LISTS fuzzers)
       get_filename_component(fuzzer ${source} NAME_WE)
       add_executable(${fuzzer} ${source})
-      target_link_libraries(${fuzzer} PRIVATE muster_${name} ${arg_TEST_LINKS})
+      muster_link(${fuzzer} ${name} ${name}_testing ${arg_TEST_LINKS})
       target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
-      set_target_properties(${fuzzer} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
     endforeach()
   endif()
 endfunction()
 
-# muster_test(NAME SOURCES … LINKS …): a GoogleTest program, each test a ctest entry of its own. The fuzz preset has
-# none: its compiler is there for the fuzz targets only.
+# Links folders, named without the prefix, or other libraries. A folder that does not have a testing part is no error.
+function(muster_link target)
+  foreach(link IN LISTS ARGN)
+    if(TARGET muster_${link})
+      target_link_libraries(${target} PUBLIC muster_${link})
+    elseif(NOT link MATCHES "_testing$")
+      target_link_libraries(${target} PUBLIC ${link})
+    endif()
+  endforeach()
+endfunction()
+
+# muster_test(NAME SOURCES … LINKS …): a GoogleTest program, each test a ctest entry of its own.
 function(muster_test name)
-  if(MUSTER_FUZZ)
-    return()
-  endif()
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE muster_flags ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PUBLIC muster_flags ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
