@@ -4,6 +4,7 @@
 
 #include "api/kinds/core/package.h"
 #include "api/kinds/meta.h"
+#include "api/schema/declare.h"
 #include "api/value/time.h"
 
 namespace muster::api::core {

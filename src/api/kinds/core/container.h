@@ -4,6 +4,7 @@
 
 #include "api/kinds/core/package.h"
 #include "api/kinds/core/reference.h"
+#include "api/schema/declare.h"
 #include "api/value/int_or_string.h"
 #include "api/value/quantity.h"
 

@@ -4,6 +4,7 @@
 
 #include "api/kinds/core/container.h"
 #include "api/kinds/core/package.h"
+#include "api/schema/declare.h"
 #include "api/value/quantity.h"
 #include "api/value/time.h"
 
