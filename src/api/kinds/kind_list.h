@@ -10,6 +10,8 @@
 #include "api/kinds/core/event.h"
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/core/node.h"
+#include "api/kinds/core/persistent_volume.h"
+#include "api/kinds/core/persistent_volume_claim.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/core/quota.h"
 #include "api/kinds/core/service.h"
@@ -28,12 +30,13 @@ struct KindList {};
 
 using AllKinds = KindList<
     // Stored objects, by group.
-    core::ConfigMap, core::Event, core::LimitRange, core::Namespace, core::Node, core::Pod, core::PodTemplate,
-    core::ResourceQuota, core::Secret, core::Service, core::ServiceAccount,  //
-    batch::CronJob, batch::Job,                                              //
-    coordination::Lease,                                                     //
-    events::Event,                                                           //
-    scheduling::PriorityClass,                                               //
+    core::ConfigMap, core::Event, core::LimitRange, core::Namespace, core::Node, core::PersistentVolume,
+    core::PersistentVolumeClaim, core::Pod, core::PodTemplate, core::ResourceQuota, core::Secret, core::Service,
+    core::ServiceAccount,        //
+    batch::CronJob, batch::Job,  //
+    coordination::Lease,         //
+    events::Event,               //
+    scheduling::PriorityClass,   //
     // Bodies of requests and answers.
     core::Binding,  //
     meta::Status, meta::DeleteOptions, meta::PartialObjectMetadata, meta::Table, meta::ListOptions, meta::GetOptions,
