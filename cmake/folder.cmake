@@ -1,5 +1,6 @@
-# muster_folder(NAME LINKS …): src/NAME becomes the static library muster_NAME; its *_test.cc files become the test
-# program NAME_test. Folders are named without the prefix in LINKS.
+# muster_folder(NAME LINKS … TEST_LINKS …): src/NAME becomes the static library muster_NAME; src/NAME/testing, which
+# only tests may link, becomes muster_NAME_testing; the *_test.cc files become the test program NAME_test. Folders are
+# named without the prefix in LINKS and TEST_LINKS.
 function(muster_folder name)
   cmake_parse_arguments(arg "" "" "LINKS;TEST_LINKS" ${ARGN})
   set(directory ${CMAKE_SOURCE_DIR}/src/${name})
@@ -7,26 +8,40 @@ function(muster_folder name)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  set(testing ${sources})
+  list(FILTER sources EXCLUDE REGEX "/${name}/testing/")
+  list(FILTER testing INCLUDE REGEX "/${name}/testing/")
 
   add_library(muster_${name} STATIC ${sources})
   target_link_libraries(muster_${name} PUBLIC muster_flags)
-  foreach(link IN LISTS arg_LINKS)
-    if(TARGET muster_${link})
-      set(link muster_${link})
-    endif()
-    target_link_libraries(muster_${name} PUBLIC ${link})
-  endforeach()
+  muster_link(muster_${name} ${arg_LINKS})
+  if(testing)
+    add_library(muster_${name}_testing STATIC ${testing})
+    muster_link(muster_${name}_testing ${name})
+  endif()
 
   if(tests)
-    muster_test(${name}_test SOURCES ${tests} LINKS muster_${name} ${arg_TEST_LINKS})
+    muster_test(${name}_test SOURCES ${tests} LINKS muster_${name})
+    muster_link(${name}_test ${name}_testing ${arg_TEST_LINKS})
   endif()
+endfunction()
+
+# Links folders, named without the prefix, or other libraries. A folder that does not have a testing part is no error.
+function(muster_link target)
+  foreach(link IN LISTS ARGN)
+    if(TARGET muster_${link})
+      target_link_libraries(${target} PUBLIC muster_${link})
+    elseif(NOT link MATCHES "_testing$")
+      target_link_libraries(${target} PUBLIC ${link})
+    endif()
+  endforeach()
 endfunction()
 
 # muster_test(NAME SOURCES … LINKS …): a GoogleTest program, each test a ctest entry of its own.
 function(muster_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_link_libraries(${name} PUBLIC ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()

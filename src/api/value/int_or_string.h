@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/schema/value_info.h"
 #include "base/result.h"
@@ -14,7 +15,7 @@ namespace muster::api {
 class IntOrString {
 public:
     IntOrString() = default;
-    IntOrString(std::int32_t number) : number_(number) {}                // NOLINT(google-explicit-constructor)
+    IntOrString(std::int32_t number) : number_(number) {}                 // NOLINT(google-explicit-constructor)
     IntOrString(Text text) : text_(std::move(text)), is_string_(true) {}  // NOLINT(google-explicit-constructor)
     IntOrString(const char* text) : IntOrString(Text(text)) {}            // NOLINT(google-explicit-constructor)
 
