@@ -30,6 +30,7 @@ public:
     // Stops at the limits of Instant: the years 1677 and 2262. Null gives the earliest.
     Instant instant() const;
     std::string text() const;  // empty for null
+    void append_text(std::string& out) const;
 
     // Null is before every other time.
     constexpr auto operator<=>(const Time&) const = default;
@@ -53,6 +54,7 @@ public:
     std::int64_t unix_micros() const;
     Instant instant() const;
     std::string text() const;
+    void append_text(std::string& out) const;
 
     constexpr auto operator<=>(const MicroTime&) const = default;
 
