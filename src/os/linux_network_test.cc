@@ -135,6 +135,18 @@ TEST_F(LinuxNetworkTest, WritingToAPeerThatIsGoneIsAnErrorNotASignal) {
     EXPECT_EQ(loop.run(write_until_refused(*ours)).error().code, Code::kUnavailable);
 }
 
+TEST_F(LinuxNetworkTest, AReaderOfADestroyedStreamIsNeverResumed) {
+    auto ours = loop.run(network.connect(listener->address())).value();
+    spawn(loop, [](Stream& stream) -> Task<void> {
+        char buffer[10];
+        (void)co_await stream.read(buffer);
+        ADD_FAILURE() << "its stream is gone, but it went on";
+    }(*ours));
+    loop.run(yield_twice(loop));
+    ours.reset();
+    loop.run(yield_twice(loop));
+}
+
 TEST_F(LinuxNetworkTest, AReaderMayBeCancelledWhileItWaits) {
     auto ours = loop.run(network.connect(listener->address())).value();
     auto theirs = loop.run(listener->accept()).value();

@@ -23,7 +23,8 @@ struct Address {
 Result<Address> parse_address(std::string_view text);
 std::string format_address(const Address& address);
 
-// One reader and one writer at a time. Destroying a stream closes it; no Task of it may be awaited any more.
+// One reader and one writer at a time. Destroying a stream closes it, and who still reads or writes is never resumed;
+// to let them end, close it and destroy it when they have.
 class Stream {
 public:
     virtual ~Stream() = default;

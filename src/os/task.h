@@ -268,7 +268,7 @@ private:
 };
 
 // Runs blocking `work` on the worker and goes on with what it gave. When the awaiting coroutine is destroyed first, the
-// work still runs and its value is dropped.
+// work still runs and its value is dropped. The loop must outlive the worker; the work must give a value.
 template <class F>
 Task<std::invoke_result_t<F&>> offload(Loop& loop, Worker& worker, F work) {
     using T = std::invoke_result_t<F&>;
