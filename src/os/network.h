@@ -13,8 +13,11 @@
 
 namespace muster::os {
 
-// A numeric address; names are not looked up here.
+// A numeric address; names are not looked up here. It has constructors because Tasks take it (os/task.h).
 struct Address {
+    Address() = default;
+    Address(std::string numeric_host, std::uint16_t number) : host(std::move(numeric_host)), port(number) {}
+
     std::string host;  // 127.0.0.1, ::1
     std::uint16_t port = 0;
     bool operator==(const Address&) const = default;
