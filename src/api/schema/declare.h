@@ -57,6 +57,7 @@ constexpr auto value_info_of() {
 template <class T>
 TypeInfo build_type() {
     return TypeInfo(T::kTypeName, T::kTypePackage, T::kTypeDoc, T::kTypeOptions, sizeof(T),
+                    requires { T::kKindOptions; },
                     detail::collect_fields<T>(std::make_integer_sequence<int, kFieldNumberMax>()));
 }
 

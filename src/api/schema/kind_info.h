@@ -11,6 +11,7 @@ struct KindOptions {
     bool namespaced = true;
     const char* short_names = "";  // comma separated
     const char* categories = "";   // comma separated: "all"
+    const char* group = nullptr;   // when it is not the namespace's kGroup: Status is of the core group
 };
 
 struct KindInfo {
@@ -25,14 +26,15 @@ struct KindInfo {
 
 template <class K>
 const KindInfo& kind_info() {
-    static const KindInfo info{K::kKindGroup, K::kKindVersion, K::kTypeName, K::kKindOptions, &K::info};
+    static const KindInfo info{K::kKindOptions.group ? K::kKindOptions.group : K::kKindGroup, K::kKindVersion,
+                               K::kTypeName, K::kKindOptions, &K::info};
     return info;
 }
 
 }  // namespace muster::api
 
-#define KIND(type_name, type_doc, ...)                                      \
-    TYPE(type_name, type_doc)                                               \
-    static constexpr const char* kKindGroup = kGroup;                       \
-    static constexpr const char* kKindVersion = kVersion;                   \
+#define KIND(type_name, type_doc, ...)                    \
+    TYPE(type_name, type_doc)                             \
+    static constexpr const char* kKindGroup = kGroup;     \
+    static constexpr const char* kKindVersion = kVersion; \
     static constexpr ::muster::api::KindOptions kKindOptions{__VA_ARGS__};

@@ -62,19 +62,24 @@ struct TypeInfo {
     std::string doc;
     TypeOptions options;
     std::size_t size = 0;
+    bool is_kind = false;                // has apiVersion and kind beside its fields
     std::vector<FieldInfo> fields;       // by protobuf number; inlined structs as one field
     std::vector<FieldInfo> json_fields;  // as clients see them; offsets from this type's start
 
-    // The field of that JSON name, or null. `likely` is the field that came after the last one found.
+    // The field of that JSON name, or null.
     const FieldInfo* find(std::string_view json) const;
+    const FieldInfo* find_number(std::uint32_t number) const {
+        return number < by_number_.size() && by_number_[number] != 0 ? &fields[by_number_[number] - 1u] : nullptr;
+    }
 
     TypeInfo(std::string type_name, std::string type_package, std::string type_doc, TypeOptions type_options,
-             std::size_t type_size, const std::vector<FieldDecl>& decls);
+             std::size_t type_size, bool type_is_kind, const std::vector<FieldDecl>& decls);
 
 private:
     static constexpr std::size_t kJsonFieldsMax = 64;
     std::vector<std::uint8_t> slots_;  // open addressing; 0 is free, else index + 1
     std::uint32_t mask_ = 0;
+    std::vector<std::uint8_t> by_number_;  // 0 is none, else index + 1
 };
 
 // camelCase of a member's name: working_dir → workingDir.

@@ -1,0 +1,309 @@
+// What every codec must hold, on small types that show every shape once.
+#include <gtest/gtest.h>
+
+#include "api/codec/codec_test_types.h"
+#include "api/codec/decode.h"
+#include "api/codec/dom.h"
+#include "api/codec/encode.h"
+#include "api/codec/envelope.h"
+#include "api/codec/parts.h"
+#include "api/codec/wire.h"
+#include "api/schema/walk.h"
+
+namespace muster::api::codec_test {
+DEFINE_TYPE(Inner)
+DEFINE_TYPE(Flat)
+DEFINE_TYPE(Thing)
+}  // namespace muster::api::codec_test
+
+namespace muster::api {
+namespace {
+
+using codec_test::Inner;
+using codec_test::Thing;
+
+constexpr std::string_view kFull =
+    R"({"kind":"Thing","apiVersion":"test.example/v1","title":"a \"quoted\" \\ title\nü","on":true,"big":-9223372036854775808,)"
+    R"("ratio":0.25,"secret":"AAEC/w==","raw":{"a":[1,2.5,null,true,"x"],"b":{}},"inner":{"name":"i","count":7,"limit":0},)"
+    R"("boxed":{"name":""},"items":[{"name":"x"},{"name":"y","limit":3}],"numbers":[1,-2,0],"labels":{"a":"1","b":""},)"
+    R"("limits":{"cpu":"500m","memory":"1Gi"},"extra":{"g":["x","y"],"h":[]},"path":"/p","readOnly":false,)"
+    R"("created":"2024-02-29T12:00:00Z","ended":"1970-01-01T00:00:00Z","probed":"2024-01-01T00:00:00Z","port":"http","always":["z"]})";
+
+Thing full() { return *from_json<Thing>(kFull); }
+
+TEST(Codec, JsonComesBackAsItWas) { EXPECT_EQ(to_json(full()), kFull); }
+
+TEST(Codec, ProtobufComesBackAsItWas) {
+    const Thing thing = full();
+    const Thing back = *from_protobuf<Thing>(to_protobuf(thing));
+    EXPECT_EQ(diff(back, thing), "");
+    EXPECT_EQ(back, thing);
+}
+
+TEST(Codec, ATreeComesBackAsItWas) {
+    const Thing thing = full();
+    Thing back;
+    ASSERT_TRUE(decode_dom(Thing::info(), &back, to_dom(Thing::info(), &thing, &kind_info<Thing>())).ok());
+    EXPECT_EQ(diff(back, thing), "");
+}
+
+TEST(Codec, AnEmptyObjectPrintsOnlyWhatGoAlwaysPrints) {
+    EXPECT_EQ(to_json(Thing{}), R"({"kind":"Thing","apiVersion":"test.example/v1","inner":{"name":""},"probed":null,"always":null})");
+    EXPECT_EQ(to_protobuf(Inner{}), "");
+    EXPECT_TRUE(is_zero(Thing::info(), &static_cast<const Thing&>(Thing{})));
+}
+
+TEST(Codec, AnExplicitZeroBehindAPointerSurvives) {
+    const Inner inner = *from_json<Inner>(R"({"name":"a","limit":0})");
+    EXPECT_EQ(inner.limit, 0);
+    EXPECT_EQ(to_json(inner), R"({"name":"a","limit":0})");
+    EXPECT_EQ(from_protobuf<Inner>(to_protobuf(inner))->limit, 0);
+}
+
+TEST(Codec, NullResetsAndAnEmptyListIsNotNull) {
+    const Thing thing = *from_json<Thing>(R"({"title":null,"boxed":null,"items":null,"inner":null,"limits":null,"always":[]})");
+    EXPECT_FALSE(thing.boxed);
+    EXPECT_TRUE(thing.items.is_null());
+    EXPECT_FALSE(thing.always.is_null());
+    EXPECT_NE(to_json(thing).find(R"("always":[])"), std::string::npos);
+}
+
+struct Complaint {
+    const char* name;
+    const char* text;
+    std::vector<std::string> want;
+};
+TEST(Codec, UnknownAndDuplicateFieldsAreReportedWithTheirFullPath) {
+    const Complaint cases[] = {
+        {"an unknown field at the top", R"({"nope":1})", {R"(unknown field "nope")"}},
+        {"an unknown field deep inside, with its list index", R"({"items":[{"name":"a"},{"x":{"y":[1]}}]})", {R"(unknown field "items[1].x")"}},
+        {"a name in the wrong case is unknown", R"({"Title":"a"})", {R"(unknown field "Title")"}},
+        {"a duplicate field", R"({"title":"a","title":"b"})", {R"(duplicate field "title")"}},
+        {"a duplicate map key", R"({"labels":{"k":"1","k":"2"}})", {R"(duplicate field "labels.k")"}},
+        {"a duplicate inside a box", R"({"boxed":{"name":"a","name":"b"}})", {R"(duplicate field "boxed.name")"}},
+        {"several at once, in their order", R"({"a":1,"inner":{"b":2},"c":{"d":1}})",
+         {R"(unknown field "a")", R"(unknown field "inner.b")", R"(unknown field "c")"}},
+        {"an inlined struct's fields are known by their own name only", R"({"path":"/","flat":{}})", {R"(unknown field "flat")"}},
+        {"nothing to complain of", R"({"apiVersion":"v1","kind":"Thing","title":"x"})", {}},
+    };
+    for (const Complaint& c : cases) {
+        Thing thing;
+        const auto decoded = decode_json(Thing::info(), &thing, c.text);
+        ASSERT_TRUE(decoded.ok()) << c.name << ": " << decoded.error().message;
+        EXPECT_EQ(decoded->complaints, c.want) << c.name;
+    }
+}
+
+TEST(Codec, TheLastOfDuplicatesStands) {
+    Thing thing;
+    ASSERT_TRUE(decode_json(Thing::info(), &thing, R"({"title":"a","title":"b","labels":{"k":"1","k":"2"}})").ok());
+    EXPECT_EQ(thing.title, "b");
+    EXPECT_EQ(*thing.labels.find("k"), "2");
+}
+
+TEST(Codec, YamlDuplicatesAreReportedToo) {
+    Thing thing;
+    const auto decoded = decode_yaml(Thing::info(), &thing, "title: a\nitems:\n- name: x\n- name: y\n  name: z\ntitle: b\n");
+    ASSERT_TRUE(decoded.ok());
+    EXPECT_EQ(decoded->complaints, (std::vector<std::string>{R"(duplicate field "items[1].name")", R"(duplicate field "title")"}));
+}
+
+struct Refusal {
+    const char* name;
+    const char* text;
+    Code code;
+    const char* want;
+};
+TEST(Codec, WrongTypesAreRefusedNamingTheField) {
+    const Refusal cases[] = {
+        {"a string for a number", R"({"inner":{"count":"1"}})", Code::kBadRequest, "cannot unmarshal string into field inner.count of type int32"},
+        {"a fraction for a whole number", R"({"inner":{"count":1.5}})", Code::kBadRequest, "cannot unmarshal number 1.5 into field inner.count of type int32"},
+        {"a number that does not fit", R"({"inner":{"limit":2147483648}})", Code::kBadRequest, "cannot unmarshal number 2147483648 into field inner.limit of type int32"},
+        {"a number for a string", R"({"labels":{"k":1}})", Code::kBadRequest, "cannot unmarshal number 1 into field labels.k of type string"},
+        {"a bool for a string", R"({"items":[{"name":true}]})", Code::kBadRequest, "cannot unmarshal bool into field items[0].name of type string"},
+        {"an object for a list", R"({"items":{}})", Code::kBadRequest, "cannot unmarshal object into field items of type array"},
+        {"a list for a struct", R"({"inner":[]})", Code::kBadRequest, "cannot unmarshal array into field inner of type Inner"},
+        {"bad base64", R"({"secret":"a"})", Code::kBadRequest, "illegal base64 data in field secret"},
+        {"a string as the document", R"("x")", Code::kBadRequest, "cannot unmarshal string into a Thing: the document must be an object"},
+        {"null as the document", "null", Code::kBadRequest, "cannot unmarshal null into a Thing: the document must be an object"},
+        {"an object as kind", R"({"kind":{}})", Code::kBadRequest, "cannot unmarshal an object or array into apiVersion or kind, which are strings"},
+        {"no text", "", Code::kBadRequest, "json parse error: unexpected end of JSON input"},
+        {"cut short", R"({"title":)", Code::kBadRequest, "json parse error: unexpected end of JSON input"},
+        {"text after the end", R"({} x)", Code::kBadRequest, "json parse error: text after the top-level value at line 1, column 4"},
+    };
+    for (const Refusal& c : cases) {
+        const auto thing = from_json<Thing>(c.text);
+        ASSERT_FALSE(thing.ok()) << c.name;
+        EXPECT_EQ(thing.error().code, c.code) << c.name;
+        EXPECT_EQ(thing.error().message, c.want) << c.name;
+    }
+}
+
+TEST(Codec, InvalidUtf8BecomesTheReplacementCharacter) {
+    const Thing thing = *from_json<Thing>("{\"title\":\"a\xff\",\"labels\":{\"\xc3\":\"\xed\xa0\x80\"}}");
+    EXPECT_EQ(thing.title, "a\xef\xbf\xbd");
+    EXPECT_EQ(*thing.labels.find("\xef\xbf\xbd"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+TEST(Codec, ADocumentTenThousandDeepIsRefused) {
+    for (const std::string& open : {std::string("{\"x\":"), std::string("["), std::string("{\"raw\":")}) {
+        std::string text = "{\"nope\":";
+        for (int i = 0; i < 10000; ++i) text += open;
+        const auto thing = from_json<Thing>(text);
+        ASSERT_FALSE(thing.ok());
+        EXPECT_EQ(thing.error().code, Code::kTooLarge) << thing.error().message;
+    }
+    EXPECT_EQ(from_yaml<Thing>("raw: " + std::string(10000, '[') + std::string(10000, ']')).error().code, Code::kTooLarge);
+    EXPECT_FALSE(from_yaml<Thing>("raw: " + std::string(10000, '[')).ok());
+}
+
+TEST(Codec, AYamlAliasBombIsRefused) {
+    std::string bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n";
+    for (char c = 'b'; c <= 'k'; ++c) {
+        bomb += std::string(1, c) + ": &" + c + " [";
+        for (int i = 0; i < 10; ++i) bomb += std::string(i ? "," : "") + "*" + static_cast<char>(c - 1);
+        bomb += "]\n";
+    }
+    const auto thing = from_yaml<Thing>(bomb);
+    ASSERT_FALSE(thing.ok());
+    EXPECT_EQ(thing.error().code, Code::kTooLarge) << thing.error().message;
+}
+
+TEST(Codec, YamlReadsScalarsAsKubectlDoes) {
+    struct Case {
+        const char* name;
+        const char* yaml;
+        const char* json;
+    } cases[] = {
+        {"plain text", "a b", R"("a b")"},
+        {"yes is a boolean", "yes", "true"},
+        {"y is a boolean", "y", "true"},
+        {"off is a boolean", "off", "false"},
+        {"quoted yes is text", "\"yes\"", R"("yes")"},
+        {"tilde is null", "~", "null"},
+        {"octal", "0777", "511"},
+        {"hexadecimal", "0x1F", "31"},
+        {"underscores", "1_000", "1000"},
+        {"a float", "1.5", "1.5E0"},
+        {"a version is text", "1.2.3", R"("1.2.3")"},
+        {"a date is text", "2024-01-01", R"("2024-01-01")"},
+        {"a tagged string", "!!str 12", R"("12")"},
+        {"a block scalar", "|\n  a\n  b\n", R"("a\nb\n")"},
+        {"a flow map", "{a: 1, b: [2]}", R"({"a":1,"b":[2]})"},
+        {"a number as a key becomes text", "{1: a}", R"({"1":"a"})"},
+        {"a boolean as a key becomes text", "{on: a}", R"({"true":"a"})"},
+    };
+    for (const auto& c : cases) {
+        std::vector<std::string> duplicates;
+        const auto tree = parse_yaml("x: " + std::string(c.yaml), {}, duplicates);
+        ASSERT_TRUE(tree.ok()) << c.name << ": " << tree.error().message;
+        const auto want = parse_dom(c.json);
+        EXPECT_EQ(tree->as_object().at("x"), *want) << c.name;
+    }
+}
+
+TEST(Codec, YamlAliasesAndMergeKeysAreExpanded) {
+    std::vector<std::string> duplicates;
+    const auto tree = parse_yaml("base: &b {p: 1, q: 2}\nuse: {<<: *b, q: 3}\ncopy: *b\n", {}, duplicates);
+    ASSERT_TRUE(tree.ok()) << tree.error().message;
+    EXPECT_EQ(*tree, *parse_dom(R"({"base":{"p":1,"q":2},"use":{"p":1,"q":3},"copy":{"p":1,"q":2}})"));
+    EXPECT_TRUE(duplicates.empty());
+}
+
+TEST(Codec, ASecondYamlDocumentIsRefused) {
+    EXPECT_EQ(from_yaml<Thing>("title: a\n---\ntitle: b\n").error().message, "yaml: more than one document where one was expected");
+}
+
+TEST(Codec, TheEnvelopeNamesTheKind) {
+    const Thing thing = full();
+    std::string bytes;
+    append_envelope(kind_info<Thing>(), &thing, bytes);
+    EXPECT_EQ(bytes.substr(0, 4), std::string_view("k8s\0", 4));
+    const auto envelope = open_envelope(bytes);
+    ASSERT_TRUE(envelope.ok());
+    EXPECT_EQ(envelope->api_version, "test.example/v1");
+    EXPECT_EQ(envelope->kind, "Thing");
+    EXPECT_EQ(*from_protobuf<Thing>(envelope->raw), thing);
+    EXPECT_EQ(open_envelope("{}").error().code, Code::kBadRequest);
+}
+
+TEST(Codec, EveryPrefixOfProtobufIsReadOrRefusedButNeverOverrun) {
+    const std::string bytes = to_protobuf(full());
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        const std::string cut = bytes.substr(0, size);  // its own allocation, so that a sanitizer sees an overrun
+        (void)from_protobuf<Thing>(cut);
+    }
+    EXPECT_FALSE(from_protobuf<Thing>("\x0a\x7f").ok());
+    EXPECT_FALSE(from_protobuf<Thing>("\x0b").ok());
+}
+
+TEST(Codec, UnknownProtobufFieldsAreSkippedAndPackedNumbersRead) {
+    std::string bytes;
+    append_field(60, std::string_view("future"), bytes);
+    append_field(10, std::string_view("\x01\x02", 2), bytes);
+    EXPECT_EQ(from_protobuf<Thing>(bytes)->numbers, (List<std::int32_t>{1, 2}));
+}
+
+// Keeps parts in a plain list.
+struct MemoryParts final : PartSink, PartLookup {
+    std::vector<std::string> bytes;
+    std::vector<SharedBlock> blocks;
+    int decoded = 0;
+
+    std::uint64_t part(const ValueInfo& info, const void* value) override {
+        const SharedBlock block = info.hold(value);
+        for (std::size_t i = 0; i < blocks.size(); ++i)
+            if (blocks[i].identity() == block.identity()) return i;
+        blocks.push_back(block);
+        append_part(info, value, bytes.emplace_back());
+        return blocks.size() - 1;
+    }
+    Result<void> adopt(std::uint64_t number, const ValueInfo& info, void* target) override {
+        if (number >= bytes.size()) return Error{Code::kCorrupt, "no such part"};
+        if (!blocks[number].identity()) {
+            ++decoded;
+            TRY(decode_part(info, target, bytes[number]));
+            blocks[number] = info.hold(target);
+        }
+        info.adopt(target, blocks[number]);
+        return {};
+    }
+};
+
+TEST(Codec, ASharedFieldIsWrittenOnceAndReadBackAsOneBlock) {
+    const Thing first = full();
+    Thing second = first;
+    second.title = "second";
+    MemoryParts parts;
+    std::string a;
+    std::string b;
+    append_protobuf(Thing::info(), &first, a, &parts);
+    append_protobuf(Thing::info(), &second, b, &parts);
+    ASSERT_EQ(parts.bytes.size(), 1u);
+
+    parts.blocks.assign(1, SharedBlock());
+    Thing one;
+    Thing two;
+    ASSERT_TRUE(decode_record(Thing::info(), &one, a, &parts).ok());
+    ASSERT_TRUE(decode_record(Thing::info(), &two, b, &parts).ok());
+    EXPECT_EQ(one, first);
+    EXPECT_EQ(two, second);
+    EXPECT_EQ(one.items.data(), two.items.data());
+    EXPECT_EQ(parts.decoded, 1);
+    EXPECT_FALSE(decode_record(Thing::info(), &one, a, nullptr).ok());
+}
+
+TEST(Codec, ADiffNamesEachPlaceThatDiffers) {
+    const Thing left = full();
+    Thing right = left;
+    right.items.edit()[1].limit = 4;
+    right.labels.erase("a");
+    right.boxed.reset();
+    EXPECT_EQ(diff(left, right),
+              "boxed: {\"name\":\"\"} → (none)\n"
+              "items[1].limit: 3 → 4\n"
+              "labels[a]: \"1\" → (none)\n");
+}
+
+}  // namespace
+}  // namespace muster::api

@@ -1,0 +1,195 @@
+// decode.h's protobuf: messages into declared members, shared parts from where they are kept.
+#include <bit>
+
+#include "api/codec/decode.h"
+#include "api/codec/parts.h"
+#include "api/codec/utf8.h"
+#include "api/codec/wire.h"
+#include "base/intern.h"
+
+namespace muster::api {
+namespace {
+
+class Decoder {
+public:
+    explicit Decoder(PartLookup* parts) : parts_(parts) {}
+
+    Error error;
+
+    bool message(const TypeInfo& type, void* object, std::string_view bytes) {
+        WireReader reader(bytes);
+        while (!reader.done()) {
+            std::uint32_t number = 0;
+            Wire wire{};
+            if (!reader.tag(number, wire)) return malformed(type.name, "a broken tag");
+            const FieldInfo* field = type.find_number(number);
+            if (!field) {
+                if (!reader.skip(wire)) return malformed(type.name, "a broken unknown field");
+                continue;
+            }
+            void* target = static_cast<char*>(object) + field->offset;
+            const bool read = wire == Wire::kPart ? part(*field, target, reader) : value(*field->value, target, wire, reader);
+            if (!read) return error.message.empty() ? malformed(type.name, field->json) : false;
+        }
+        return true;
+    }
+
+    // Reads one occurrence of a field into its target.
+    bool value(const ValueInfo& info, void* target, Wire wire, WireReader& reader) {
+        std::uint64_t number = 0;
+        std::string_view bytes;
+        switch (info.shape) {
+            case Shape::kOptional:
+            case Shape::kBox: return value(*info.element, info.emplace(target), wire, reader);
+            case Shape::kList: return element(info, target, wire, reader);
+            case Shape::kBool:
+                if (wire != Wire::kVarint || !reader.varint(number)) return false;
+                *static_cast<bool*>(target) = number != 0;
+                return true;
+            case Shape::kInt32:
+                if (wire != Wire::kVarint || !reader.varint(number)) return false;
+                *static_cast<std::int32_t*>(target) = static_cast<std::int32_t>(number);
+                return true;
+            case Shape::kInt64:
+                if (wire != Wire::kVarint || !reader.varint(number)) return false;
+                *static_cast<std::int64_t*>(target) = static_cast<std::int64_t>(number);
+                return true;
+            case Shape::kDouble:
+                if (wire != Wire::kFixed64 || !reader.fixed64(number)) return false;
+                *static_cast<double*>(target) = std::bit_cast<double>(number);
+                return true;
+            default: break;
+        }
+        if (wire != Wire::kLength || !reader.length(bytes)) return false;
+        switch (info.shape) {
+            case Shape::kText:
+                *static_cast<Text*>(target) = text(bytes);
+                return true;
+            case Shape::kBytes:
+                static_cast<Bytes*>(target)->bytes = Text(bytes);
+                return true;
+            case Shape::kRaw: return raw(*static_cast<RawJson*>(target), bytes);
+            case Shape::kScalar: return info.scalar->from_protobuf(target, bytes);
+            case Shape::kStruct: return message(info.type(), target, bytes);
+            case Shape::kMap: return entry(info, target, bytes);
+            default: return false;
+        }
+    }
+
+private:
+    bool element(const ValueInfo& info, void* list, Wire wire, WireReader& reader) {
+        const Shape shape = info.element->shape;
+        const bool packed = wire == Wire::kLength && (shape == Shape::kInt32 || shape == Shape::kInt64 || shape == Shape::kBool);
+        if (!packed) return value(*info.element, info.append(list), wire, reader);
+        std::string_view bytes;
+        if (!reader.length(bytes)) return false;
+        WireReader inner(bytes);
+        while (!inner.done())
+            if (!value(*info.element, info.append(list), Wire::kVarint, inner)) return false;
+        return true;
+    }
+
+    bool entry(const ValueInfo& info, void* map, std::string_view bytes) {
+        Text key;
+        std::string_view value_bytes;
+        WireReader reader(bytes);
+        WireReader found{std::string_view()};
+        Wire found_wire = Wire::kLength;
+        bool has_value = false;
+        while (!reader.done()) {
+            std::uint32_t number = 0;
+            Wire wire{};
+            if (!reader.tag(number, wire)) return false;
+            if (number == 1) {
+                if (wire != Wire::kLength || !reader.length(value_bytes)) return false;
+                key = text(value_bytes);
+                continue;
+            }
+            if (number == 2) {  // read after the key is known, wherever it stands
+                found = reader;
+                found_wire = wire;
+                has_value = true;
+            }
+            if (!reader.skip(wire)) return false;
+        }
+        bool added = true;
+        void* target = info.insert(map, key, &added);
+        info.element->reset(target);
+        if (!has_value) return true;
+        if (info.element->shape != Shape::kList) return value(*info.element, target, found_wire, found);
+        return wrapped_list(*info.element, target, found);
+    }
+
+    bool wrapped_list(const ValueInfo& info, void* list, WireReader reader) {
+        std::string_view bytes;
+        if (!reader.length(bytes)) return false;
+        WireReader inner(bytes);
+        while (!inner.done()) {
+            std::uint32_t number = 0;
+            Wire wire{};
+            if (!inner.tag(number, wire)) return false;
+            if (!(number == 1 ? value(info, list, wire, inner) : inner.skip(wire))) return false;
+        }
+        return true;
+    }
+
+    static bool raw(RawJson& target, std::string_view bytes) {
+        WireReader reader(bytes);
+        while (!reader.done()) {
+            std::uint32_t number = 0;
+            Wire wire{};
+            std::string_view json;
+            if (!reader.tag(number, wire)) return false;
+            if (number != 1) {
+                if (!reader.skip(wire)) return false;
+                continue;
+            }
+            if (wire != Wire::kLength || !reader.length(json)) return false;
+            target.json = text(json);
+        }
+        return true;
+    }
+
+    bool part(const FieldInfo& field, void* target, WireReader& reader) {
+        std::uint64_t number = 0;
+        if (!parts_ || !reader.varint(number)) return false;
+        Result<void> adopted = parts_->adopt(number, *field.value, target);
+        if (!adopted.ok()) error = std::move(adopted).error();
+        return adopted.ok();
+    }
+
+    static Text text(std::string_view bytes) { return is_utf8(bytes) ? intern(bytes) : Text(repair_utf8(bytes)); }
+
+    bool malformed(std::string_view type, std::string_view what) {
+        error = {Code::kBadRequest, "malformed protobuf: " + std::string(type) + " has " + std::string(what) + " that cannot be read"};
+        return false;
+    }
+
+    PartLookup* parts_;
+};
+
+}  // namespace
+
+Result<void> decode_protobuf(const TypeInfo& type, void* object, std::string_view bytes) {
+    return decode_record(type, object, bytes, nullptr);
+}
+
+Result<void> decode_record(const TypeInfo& type, void* object, std::string_view bytes, PartLookup* parts) {
+    Decoder decoder(parts);
+    if (!decoder.message(type, object, bytes)) return std::move(decoder.error);
+    return {};
+}
+
+Result<void> decode_part(const ValueInfo& info, void* value, std::string_view bytes) {
+    Decoder decoder(nullptr);
+    WireReader reader(bytes);
+    while (!reader.done()) {
+        std::uint32_t number = 0;
+        Wire wire{};
+        if (!reader.tag(number, wire) || number != 1 || !decoder.value(info, value, wire, reader))
+            return Error{Code::kCorrupt, "a shared part cannot be read"};
+    }
+    return {};
+}
+
+}  // namespace muster::api

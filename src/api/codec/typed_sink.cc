@@ -1,0 +1,383 @@
+#include "api/codec/typed_sink.h"
+
+#include <charconv>
+
+#include "api/codec/base64.h"
+#include "api/codec/json_text.h"
+#include "api/codec/utf8.h"
+#include "base/check.h"
+#include "base/intern.h"
+
+namespace muster::api {
+namespace {
+
+std::string_view name_of_type(const ValueInfo& info) {
+    switch (info.shape) {
+        case Shape::kBool: return "bool";
+        case Shape::kInt32: return "int32";
+        case Shape::kInt64: return "int64";
+        case Shape::kDouble: return "float64";
+        case Shape::kText: return "string";
+        case Shape::kBytes: return "base64 string";
+        case Shape::kRaw: return "any JSON";
+        case Shape::kScalar: return info.scalar->expected;
+        case Shape::kStruct: return info.type().name;
+        case Shape::kList: return "array";
+        case Shape::kMap: return "object";
+        case Shape::kOptional:
+        case Shape::kBox: return name_of_type(*info.element);
+    }
+    return "value";
+}
+
+template <class Number>
+bool parse_whole(std::string_view text, void* target) {
+    Number value{};
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size()) return false;
+    *static_cast<Number*>(target) = value;
+    return true;
+}
+
+std::string_view name_of_token(JsonToken token) {
+    switch (token.kind) {
+        case JsonToken::Kind::kString: return "string";
+        case JsonToken::Kind::kNumber: return "number";
+        case JsonToken::Kind::kTrue:
+        case JsonToken::Kind::kFalse: return "bool";
+    }
+    return "value";
+}
+
+}  // namespace
+
+TypedSink::TypedSink(const TypeInfo& type, void* object, const DecodeLimits& limits)
+    : limits_(limits), root_type_(type), root_object_(object) {
+    root_.shape = Shape::kStruct;
+}
+
+bool TypedSink::enter() {
+    if (++nesting_ <= limits_.depth_max) return true;
+    error_ = {Code::kTooLarge, "the document is nested deeper than " + std::to_string(limits_.depth_max) + " levels"};
+    return false;
+}
+
+bool TypedSink::begin_object() {
+    if (!enter()) return false;
+    if (skip_depth_ != 0) return true;
+    if (skip_next_) {
+        skip_next_ = false;
+        skip_depth_ = nesting_;
+        return true;
+    }
+    if (raw_.info) {
+        raw_comma();
+        raw_text_ += '{';
+        ++raw_depth_;
+        return true;
+    }
+    return open(next_slot(), true);
+}
+
+bool TypedSink::begin_array() {
+    if (!enter()) return false;
+    if (skip_depth_ != 0) return true;
+    if (skip_next_) {
+        skip_next_ = false;
+        skip_depth_ = nesting_;
+        return true;
+    }
+    if (raw_.info) {
+        raw_comma();
+        raw_text_ += '[';
+        ++raw_depth_;
+        return true;
+    }
+    return open(next_slot(), false);
+}
+
+bool TypedSink::open(Slot slot, bool is_object) {
+    if (!slot.info) return false;
+    while (slot.info->shape == Shape::kOptional || slot.info->shape == Shape::kBox) {
+        slot.target = slot.info->emplace(slot.target);
+        slot.info = slot.info->element;
+    }
+    if (slot.info->shape == Shape::kRaw) {
+        raw_ = slot;
+        raw_text_ = is_object ? "{" : "[";
+        raw_depth_ = 1;
+        return true;
+    }
+    const bool fits = is_object ? slot.info->shape == Shape::kStruct || slot.info->shape == Shape::kMap
+                                : slot.info->shape == Shape::kList;
+    if (!fits) return refuse(is_object ? "object" : "array", *slot.info);
+    if (slot.info->shape == Shape::kList) slot.info->reset(slot.target);
+    if (slot.info->make_present) slot.info->make_present(slot.target);
+    CHECK(depth_ < kFramesMax, "a declared type nests deeper than the decoder's stack");
+    Frame& frame = frames_[depth_++];
+    frame = {.info = slot.info, .object = slot.target};
+    if (slot.info->shape == Shape::kStruct) frame.type = slot.info == &root_ ? &root_type_ : &slot.info->type();
+    return true;
+}
+
+bool TypedSink::top_level_meta(std::string_view name) {
+    const bool is_version = name == "apiVersion";
+    if (!is_version && name != "kind") return false;
+    meta_ = depth_ > 1 ? &raw_text_ : is_version ? &decoded_.api_version : &decoded_.kind;
+    return true;
+}
+
+bool TypedSink::key(std::string_view name) {
+    if (skip_depth_ != 0) return true;
+    if (raw_.info) {
+        raw_comma();
+        append_json_string(name, raw_text_);
+        raw_text_ += ':';
+        return true;
+    }
+    Frame& frame = frames_[depth_ - 1];
+    if (frame.info->shape == Shape::kMap) {
+        map_keys_[depth_ - 1].assign(name);
+        bool added = true;
+        const std::string repaired = is_utf8(name) ? std::string() : repair_utf8(name);
+        frame.value = frame.info->insert(frame.object, repaired.empty() ? name : std::string_view(repaired), &added);
+        if (!added) {
+            frame.info->element->reset(frame.value);
+            map_keys_[depth_ - 1].clear();
+            complain("duplicate field ", name);
+            map_keys_[depth_ - 1].assign(name);
+        }
+        return true;
+    }
+    // Most writers print fields in order: try the one after the last first.
+    const std::vector<FieldInfo>& fields = frame.type->json_fields;
+    const FieldInfo* likely = frame.field ? frame.field + 1 : fields.data();
+    frame.field = likely < fields.data() + fields.size() && likely->json == name ? likely : frame.type->find(name);
+    if (!frame.field) {
+        if (frame.type->is_kind && top_level_meta(name)) return true;
+        complain("unknown field ", name);
+        skip_next_ = true;
+        return true;
+    }
+    const std::uint64_t bit = std::uint64_t{1} << frame.field->json_index;
+    if (frame.seen & bit) {
+        frame.field = nullptr;
+        complain("duplicate field ", name);
+        frame.field = frame.type->find(name);
+    }
+    frame.seen |= bit;
+    return true;
+}
+
+void TypedSink::complain_duplicate(std::string_view name) { complain("duplicate field ", name); }
+
+bool TypedSink::end_object() {
+    --nesting_;
+    if (skip_depth_ != 0) {
+        if (nesting_ < skip_depth_) skip_depth_ = 0;
+        return true;
+    }
+    if (raw_.info) {
+        raw_text_ += '}';
+        if (--raw_depth_ == 0) close_raw();
+        return true;
+    }
+    --depth_;
+    return true;
+}
+
+bool TypedSink::end_array() {
+    --nesting_;
+    if (skip_depth_ != 0) {
+        if (nesting_ < skip_depth_) skip_depth_ = 0;
+        return true;
+    }
+    if (raw_.info) {
+        raw_text_ += ']';
+        if (--raw_depth_ == 0) close_raw();
+        return true;
+    }
+    --depth_;
+    return true;
+}
+
+TypedSink::Slot TypedSink::next_slot() {
+    if (depth_ == 0) {
+        CHECK(!root_taken_, "a document has one root");
+        root_taken_ = true;
+        return {&root_, root_object_};
+    }
+    Frame& frame = frames_[depth_ - 1];
+    switch (frame.info->shape) {
+        case Shape::kStruct:
+            if (meta_) {  // apiVersion: {…}
+                error_ = {Code::kBadRequest, "cannot unmarshal an object or array into apiVersion or kind, which are strings"};
+                return {};
+            }
+            return {frame.field->value, static_cast<char*>(frame.object) + frame.field->offset};
+        case Shape::kMap: return {frame.info->element, frame.value};
+        default: return {frame.info->element, frame.info->append(frame.object)};
+    }
+}
+
+bool TypedSink::string(std::string_view text) { return scalar({JsonToken::Kind::kString, text}); }
+bool TypedSink::number(std::string_view text) { return scalar({JsonToken::Kind::kNumber, text}); }
+bool TypedSink::boolean(bool value) {
+    return scalar({value ? JsonToken::Kind::kTrue : JsonToken::Kind::kFalse, value ? "true" : "false"});
+}
+
+bool TypedSink::scalar(JsonToken token) {
+    if (skip_depth_ != 0) return true;
+    if (skip_next_) {
+        skip_next_ = false;
+        return true;
+    }
+    if (raw_.info) return capture_raw(token.text, token.kind == JsonToken::Kind::kString);
+    if (meta_) {
+        if (token.kind != JsonToken::Kind::kString) {
+            error_ = {Code::kBadRequest, "cannot unmarshal " + std::string(name_of_token(token)) +
+                                             " into apiVersion or kind, which are strings"};
+            return false;
+        }
+        meta_->assign(token.text);
+        meta_ = nullptr;
+        return true;
+    }
+    Slot slot = next_slot();
+    if (!slot.info) return false;
+    if (slot.info == &root_) {
+        error_ = {Code::kBadRequest, "cannot unmarshal " + std::string(name_of_token(token)) + " into a " + root_type_.name +
+                                         ": the document must be an object"};
+        return false;
+    }
+    while (slot.info->shape == Shape::kOptional || slot.info->shape == Shape::kBox) {
+        slot.target = slot.info->emplace(slot.target);
+        slot.info = slot.info->element;
+    }
+    return store(slot, token);
+}
+
+bool TypedSink::store(Slot slot, JsonToken token) {
+    const bool is_string = token.kind == JsonToken::Kind::kString;
+    const bool is_number = token.kind == JsonToken::Kind::kNumber;
+    bool stored = false;
+    switch (slot.info->shape) {
+        case Shape::kBool:
+            stored = !is_string && !is_number;
+            if (stored) *static_cast<bool*>(slot.target) = token.kind == JsonToken::Kind::kTrue;
+            break;
+        case Shape::kInt32: stored = is_number && parse_whole<std::int32_t>(token.text, slot.target); break;
+        case Shape::kInt64: stored = is_number && parse_whole<std::int64_t>(token.text, slot.target); break;
+        case Shape::kDouble: stored = is_number && parse_whole<double>(token.text, slot.target); break;
+        case Shape::kText:
+            stored = is_string;
+            if (stored) *static_cast<Text*>(slot.target) = is_utf8(token.text) ? intern(token.text) : Text(repair_utf8(token.text));
+            break;
+        case Shape::kBytes: {
+            if (!is_string) break;
+            std::string bytes;
+            if (!decode_base64(token.text, bytes)) {
+                error_ = {Code::kBadRequest, "illegal base64 data in field " + path()};
+                return false;
+            }
+            static_cast<Bytes*>(slot.target)->bytes = Text(bytes);
+            return true;
+        }
+        case Shape::kRaw:
+            raw_text_.clear();
+            raw_ = slot;
+            raw_depth_ = 0;
+            capture_raw(token.text, is_string);
+            close_raw();
+            return true;
+        case Shape::kScalar: {
+            std::string why;
+            stored = slot.info->scalar->from_json(slot.target, token, why);
+            if (!stored && !why.empty()) {
+                error_ = {Code::kBadRequest, why + " (field " + path() + ")"};
+                return false;
+            }
+            break;
+        }
+        default: break;
+    }
+    if (stored) return true;
+    std::string got(name_of_token(token));
+    if (is_number) got.append(" ").append(token.text);
+    return refuse(got, *slot.info);
+}
+
+bool TypedSink::null() {
+    if (skip_depth_ != 0) return true;
+    if (skip_next_) {
+        skip_next_ = false;
+        return true;
+    }
+    if (raw_.info) return capture_raw("null", false);
+    if (meta_) {
+        meta_ = nullptr;
+        return true;
+    }
+    const Slot slot = next_slot();
+    if (!slot.info) return false;
+    if (slot.info == &root_) {
+        error_ = {Code::kBadRequest, "cannot unmarshal null into a " + root_type_.name + ": the document must be an object"};
+        return false;
+    }
+    if (slot.info->shape != Shape::kStruct) slot.info->reset(slot.target);
+    return true;
+}
+
+bool TypedSink::refuse(std::string_view got, const ValueInfo& wanted) {
+    error_ = {Code::kBadRequest, "cannot unmarshal " + std::string(got) + " into field " + path() + " of type " +
+                                     std::string(name_of_type(wanted))};
+    return false;
+}
+
+bool TypedSink::complain(std::string_view what, std::string_view name) {
+    if (++complaints_ > limits_.complaints_max) return true;
+    std::string where = path();
+    if (!where.empty()) where += '.';
+    decoded_.complaints.push_back(std::string(what) + '"' + where + std::string(name) + '"');
+    return true;
+}
+
+std::string TypedSink::path() const {
+    std::string path;
+    for (std::size_t i = 0; i < depth_; ++i) {
+        const Frame& frame = frames_[i];
+        if (frame.info->shape == Shape::kList) {
+            path += '[' + std::to_string(frame.info->count(frame.object) - 1) + ']';
+            continue;
+        }
+        const std::string_view name = frame.info->shape == Shape::kMap ? std::string_view(map_keys_[i])
+                                      : frame.field                     ? std::string_view(frame.field->json)
+                                                                        : std::string_view();
+        if (name.empty()) continue;
+        if (!path.empty()) path += '.';
+        path += name;
+    }
+    return path;
+}
+
+void TypedSink::raw_comma() {
+    const char last = raw_text_.empty() ? '{' : raw_text_.back();
+    if (last != '{' && last != '[' && last != ':') raw_text_ += ',';
+}
+
+bool TypedSink::capture_raw(std::string_view text, bool quoted) {
+    raw_comma();
+    if (quoted) {
+        append_json_string(text, raw_text_);
+    } else {
+        raw_text_ += text;
+    }
+    return true;
+}
+
+void TypedSink::close_raw() {
+    static_cast<RawJson*>(raw_.target)->json = Text(raw_text_);
+    raw_ = {};
+}
+
+}  // namespace muster::api

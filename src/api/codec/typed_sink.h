@@ -1,0 +1,86 @@
+// Receives a document as events and builds a typed object from them. One sink for JSON text, YAML and patched
+// documents. Nothing recurses: typed nesting is bounded by the declarations, and unknown or raw parts are only counted.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "api/codec/decode.h"
+#include "api/schema/type_info.h"
+
+namespace muster::api {
+
+class TypedSink {
+public:
+    TypedSink(const TypeInfo& type, void* object, const DecodeLimits& limits);
+
+    // Each gives false when the document is refused; `error()` says why. Nothing may follow then.
+    bool begin_object();
+    bool key(std::string_view name);
+    bool end_object();
+    bool begin_array();
+    bool end_array();
+    bool string(std::string_view text);
+    bool number(std::string_view text);
+    bool boolean(bool value);
+    bool null();
+
+    const Error& error() const { return error_; }
+    // A duplicate that the source itself noticed, at the place the sink has reached.
+    void complain_duplicate(std::string_view name);
+    Decoded take() { return std::move(decoded_); }
+
+private:
+    struct Frame {
+        const ValueInfo* info = nullptr;
+        const TypeInfo* type = nullptr;  // structs
+        void* object = nullptr;
+        std::uint64_t seen = 0;             // structs: json_index bits
+        const FieldInfo* field = nullptr;   // structs: the field whose value comes next
+        void* value = nullptr;              // maps: where the value of the last key goes
+    };
+    struct Slot {
+        const ValueInfo* info = nullptr;
+        void* target = nullptr;
+    };
+    static constexpr std::size_t kFramesMax = 64;
+
+    bool enter();                 // one level deeper
+    bool open(Slot slot, bool is_object);
+    Slot next_slot();             // where the coming value goes
+    bool scalar(JsonToken token);
+    bool store(Slot slot, JsonToken token);
+    bool refuse(std::string_view got, const ValueInfo& wanted);
+    bool complain(std::string_view what, std::string_view name);
+    std::string path() const;
+    void raw_comma();
+    bool capture_raw(std::string_view text, bool quoted);
+    void close_raw();
+    bool top_level_meta(std::string_view name);
+
+    const DecodeLimits& limits_;
+    Decoded decoded_;
+    std::size_t complaints_ = 0;
+    Error error_;
+
+    ValueInfo root_;
+    const TypeInfo& root_type_;
+    void* root_object_;
+    bool root_taken_ = false;
+    std::array<Frame, kFramesMax> frames_;
+    std::array<std::string, kFramesMax> map_keys_;  // beside the frames: only errors read them
+    std::size_t depth_ = 0;                         // frames in use
+    std::size_t nesting_ = 0;                       // of the whole document
+
+    std::size_t skip_depth_ = 0;   // nesting at which skipping ends; 0 when not skipping
+    bool skip_next_ = false;       // the coming value belongs to an unknown field
+    std::string* meta_ = nullptr;  // the coming value is apiVersion or kind
+
+    Slot raw_;                     // a RawJson being captured
+    std::size_t raw_depth_ = 0;
+    std::string raw_text_;
+};
+
+}  // namespace muster::api

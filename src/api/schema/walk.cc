@@ -1,0 +1,82 @@
+#include "api/schema/walk.h"
+
+#include <algorithm>
+
+namespace muster::api {
+
+bool is_zero(const TypeInfo& type, const void* object) {
+    return std::all_of(type.fields.begin(), type.fields.end(), [&](const FieldInfo& field) {
+        return is_zero(*field.value, static_cast<const char*>(object) + field.offset);
+    });
+}
+
+bool is_zero(const ValueInfo& info, const void* value) {
+    switch (info.shape) {
+        case Shape::kBool: return !*static_cast<const bool*>(value);
+        case Shape::kInt32: return *static_cast<const std::int32_t*>(value) == 0;
+        case Shape::kInt64: return *static_cast<const std::int64_t*>(value) == 0;
+        case Shape::kDouble: return *static_cast<const double*>(value) == 0;
+        case Shape::kText: return static_cast<const Text*>(value)->empty();
+        case Shape::kBytes: return static_cast<const Bytes*>(value)->bytes.empty();
+        case Shape::kRaw: return static_cast<const RawJson*>(value)->json.empty();
+        case Shape::kScalar: return info.scalar->empty(value);
+        case Shape::kStruct: return is_zero(info.type(), value);
+        case Shape::kList:
+        case Shape::kMap: return info.count(value) == 0;
+        case Shape::kOptional:
+        case Shape::kBox: return info.get(value) == nullptr;
+    }
+    return false;
+}
+
+bool is_equal(const TypeInfo& type, const void* left, const void* right) {
+    return left == right || std::all_of(type.fields.begin(), type.fields.end(), [&](const FieldInfo& field) {
+               return is_equal(*field.value, static_cast<const char*>(left) + field.offset,
+                               static_cast<const char*>(right) + field.offset);
+           });
+}
+
+namespace {
+
+bool are_elements_equal(const ValueInfo& info, const void* left, const void* right) {
+    const std::size_t count = info.count(left);
+    if (count != info.count(right)) return false;
+    if (count == 0 || info.at(left, 0) == info.at(right, 0)) return true;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (info.key_at && info.key_at(left, i) != info.key_at(right, i)) return false;
+        if (!is_equal(*info.element, info.at(left, i), info.at(right, i))) return false;
+    }
+    return true;
+}
+
+template <class T>
+bool is_same(const void* left, const void* right) {
+    return *static_cast<const T*>(left) == *static_cast<const T*>(right);
+}
+
+}  // namespace
+
+bool is_equal(const ValueInfo& info, const void* left, const void* right) {
+    switch (info.shape) {
+        case Shape::kBool: return is_same<bool>(left, right);
+        case Shape::kInt32: return is_same<std::int32_t>(left, right);
+        case Shape::kInt64: return is_same<std::int64_t>(left, right);
+        case Shape::kDouble: return is_same<double>(left, right);
+        case Shape::kText: return is_same<Text>(left, right);
+        case Shape::kBytes: return is_same<Bytes>(left, right);
+        case Shape::kRaw: return is_same<RawJson>(left, right);
+        case Shape::kScalar: return info.scalar->equal(left, right);
+        case Shape::kStruct: return is_equal(info.type(), left, right);
+        case Shape::kList:
+        case Shape::kMap: return are_elements_equal(info, left, right);
+        case Shape::kOptional:
+        case Shape::kBox: {
+            const void* a = info.get(left);
+            const void* b = info.get(right);
+            return a == b || (a && b && is_equal(*info.element, a, b));
+        }
+    }
+    return false;
+}
+
+}  // namespace muster::api

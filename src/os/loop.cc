@@ -1,0 +1,36 @@
+#include "os/loop.h"
+
+namespace muster::os {
+
+Loop::~Loop() { CHECK(spawned_.empty(), "a loop's destructor must begin with drop_spawned()"); }
+
+void Loop::wake(Waiter& waiter) {
+    woken_.add(waiter);
+    expect_resume();
+}
+
+void Loop::wake_all(WaiterLine& line) {
+    if (line.empty()) return;
+    woken_.add_all(line);
+    expect_resume();
+}
+
+void Loop::expect_resume() {
+    if (resume_posted_) return;
+    resume_posted_ = true;
+    post([this] { resume_woken(); });
+}
+
+void Loop::resume_woken() {
+    resume_posted_ = false;
+    // Whoever is woken by those who run now waits for the next turn: two that wake each other must not starve the rest.
+    WaiterLine turn;
+    turn.add_all(woken_);
+    while (Waiter* waiter = turn.next()) waiter->coroutine.resume();
+}
+
+void Loop::drop_spawned() {
+    while (Waiter* root = spawned_.next()) root->coroutine.destroy();
+}
+
+}  // namespace muster::os

@@ -1,0 +1,65 @@
+// An API object as the store keeps it. Here kinds and store meet: the store sees a store::Object, everybody else the
+// typed value inside.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "api/codec/encode.h"
+#include "api/kinds/meta.h"
+#include "api/schema/kind_info.h"
+#include "store/object.h"
+
+namespace muster::server {
+
+class KindObject : public store::Object {
+public:
+    virtual const api::KindInfo& kind() const = 0;
+    virtual const void* data() const = 0;
+    virtual const api::meta::ObjectMeta& metadata() const = 0;
+    // For whoever still owns it alone.
+    virtual void* data() = 0;
+    virtual api::meta::ObjectMeta& metadata() = 0;
+
+    std::string_view uid() const final { return metadata().uid; }
+    void stamp(store::Revision revision) final { metadata().resource_version = std::to_string(revision); }
+    void encode(store::RecordWriter& writer) const final;
+};
+
+template <class K>
+class TypedObject final : public KindObject {
+public:
+    TypedObject() = default;
+    explicit TypedObject(K of) : value(std::move(of)) {}
+
+    K value{};
+
+    const api::KindInfo& kind() const override { return api::kind_info<K>(); }
+    const void* data() const override { return &value; }
+    void* data() override { return &value; }
+    const api::meta::ObjectMeta& metadata() const override { return value.metadata; }
+    api::meta::ObjectMeta& metadata() override { return value.metadata; }
+    bool same_as(const store::Object& other) const override {
+        K stamped_alike = static_cast<const TypedObject&>(other).value;
+        stamped_alike.metadata.resource_version = value.metadata.resource_version;
+        return stamped_alike == value;
+    }
+};
+
+using KindObjectPtr = std::shared_ptr<const KindObject>;
+
+// A new, empty object of that kind, or one that copies `data`, an object of that kind.
+std::shared_ptr<KindObject> make_object(const api::KindInfo& kind, const void* data = nullptr);
+
+// "/batch/jobs/default/pi"; without a name, the prefix of a namespace's objects; without both, of all.
+std::string object_key(const api::KindInfo& kind, std::string_view namespace_, std::string_view name);
+std::string list_prefix(const api::KindInfo& kind, std::string_view namespace_);
+
+// Reads stored records back into typed objects.
+class KindCodec final : public store::Codec {
+public:
+    Result<store::ObjectPtr> decode(std::string_view key, store::Revision revision, std::string_view own,
+                                    store::PartSource& parts) override;
+};
+
+}  // namespace muster::server
