@@ -178,7 +178,7 @@ Findings check_header(const SourceFile& file) {
 Findings check_introduced(const SourceFile& file, const SourceTree& tree) {
     if (!file.is_source() || file.text.empty() || file.text.starts_with("// ")) return {};
     std::string stem = stem_of(file);
-    for (const std::string_view suffix : {"_test", "_fuzz", "_bench"})
+    for (const std::string_view suffix : {"_test", "_bench"})
         if (stem.ends_with(suffix)) stem.resize(stem.size() - suffix.size());
     if (tree.has(stem + ".h") || (stem != stem_of(file) && tree.has(stem + ".cc"))) return {};
     return {finding_at(file, 0, "says nowhere what it is: no header of its name, no comment in its first line")};
