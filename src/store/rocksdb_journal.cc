@@ -52,9 +52,10 @@ void RocksdbJournal::seal_when_idle() {
 }
 
 os::Task<Result<>> RocksdbJournal::backup(std::string directory) {
-    Database* database = database_.get();
-    co_return co_await os::offload(loop_, *worker_,
-                                   [database, target = std::move(directory)] { return database->backup(target); });
+    // Not one expression: GCC 12 destroys what such a one passes into a coroutine twice.
+    auto copy = [database = database_.get(), target = std::move(directory)] { return database->backup(target); };
+    auto copying = os::offload(loop_, *worker_, std::move(copy));
+    co_return co_await std::move(copying);
 }
 
 }  // namespace muster::store

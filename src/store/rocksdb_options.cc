@@ -1,7 +1,7 @@
 #include <rocksdb/env.h>
-#include <rocksdb/memtablerep.h>
 #include <rocksdb/table.h>
 
+#include "store/append_memtable.h"
 #include "store/rocksdb_database.h"
 
 namespace muster::store {
@@ -11,7 +11,7 @@ rocksdb::Options rocksdb_options(const RocksdbJournalOptions& options) {
     if (options.env) result.env = options.env;
 
     // Nothing is looked up while it runs, so a write is put behind the others and sorted when the buffer is full.
-    result.memtable_factory = std::make_shared<rocksdb::VectorRepFactory>();
+    result.memtable_factory = std::make_shared<AppendMemtableFactory>();
     result.allow_concurrent_memtable_write = false;
     result.write_buffer_size = options.write_buffer_bytes;
     result.max_write_buffer_number = 3;
