@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/intern.h"
 #include "base/shared.h"
 #include "base/text.h"
 
@@ -41,8 +42,8 @@ public:
     }
     bool contains(std::string_view key) const { return find(key) != nullptr; }
 
-    // The value under key for writing, made when absent.
-    V& edit(std::string_view key) { return slot(key, nullptr); }
+    // The value under key for writing, made when absent; `added` says which.
+    V& edit(std::string_view key, bool* added = nullptr) { return slot(key, added); }
     // Gives false when the key was there before; the new value stands either way.
     bool set(std::string_view key, V value) {
         bool added = false;
@@ -69,9 +70,11 @@ private:
     static bool before(const Entry& entry, std::string_view key) { return entry.key.view() < key; }
     V& slot(std::string_view key, bool* added) {
         Entries& entries = entries_.edit();
-        auto at = std::lower_bound(entries.begin(), entries.end(), key, before);
+        // Maps come sorted from every writer, so most keys belong at the end.
+        auto at = !entries.empty() && before(entries.back(), key) ? entries.end()
+                                                                  : std::lower_bound(entries.begin(), entries.end(), key, before);
         const bool absent = at == entries.end() || !(at->key == key);
-        if (absent) at = entries.insert(at, Entry{Text(key), V{}});
+        if (absent) at = entries.insert(at, Entry{intern(key), V{}});
         if (added) *added = absent;
         return at->value;
     }

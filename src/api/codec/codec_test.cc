@@ -1,3 +1,4 @@
+// What every codec must hold, on small types that show every shape once.
 #include <gtest/gtest.h>
 
 #include "api/codec/codec_test_types.h"
@@ -152,8 +153,8 @@ TEST(Codec, ADocumentTenThousandDeepIsRefused) {
         ASSERT_FALSE(thing.ok());
         EXPECT_EQ(thing.error().code, Code::kTooLarge) << thing.error().message;
     }
-    std::string yaml(10000, '[');
-    EXPECT_EQ(from_yaml<Thing>("raw: " + yaml).error().code, Code::kTooLarge);
+    EXPECT_EQ(from_yaml<Thing>("raw: " + std::string(10000, '[') + std::string(10000, ']')).error().code, Code::kTooLarge);
+    EXPECT_FALSE(from_yaml<Thing>("raw: " + std::string(10000, '[')).ok());
 }
 
 TEST(Codec, AYamlAliasBombIsRefused) {
@@ -203,9 +204,9 @@ TEST(Codec, YamlReadsScalarsAsKubectlDoes) {
 
 TEST(Codec, YamlAliasesAndMergeKeysAreExpanded) {
     std::vector<std::string> duplicates;
-    const auto tree = parse_yaml("base: &b {x: 1, y: 2}\nuse: {<<: *b, y: 3}\ncopy: *b\n", {}, duplicates);
+    const auto tree = parse_yaml("base: &b {p: 1, q: 2}\nuse: {<<: *b, q: 3}\ncopy: *b\n", {}, duplicates);
     ASSERT_TRUE(tree.ok()) << tree.error().message;
-    EXPECT_EQ(*tree, *parse_dom(R"({"base":{"x":1,"y":2},"use":{"x":1,"y":3},"copy":{"x":1,"y":2}})"));
+    EXPECT_EQ(*tree, *parse_dom(R"({"base":{"p":1,"q":2},"use":{"p":1,"q":3},"copy":{"p":1,"q":2}})"));
     EXPECT_TRUE(duplicates.empty());
 }
 

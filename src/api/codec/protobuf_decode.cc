@@ -1,9 +1,11 @@
+// decode.h's protobuf: messages into declared members, shared parts from where they are kept.
 #include <bit>
 
 #include "api/codec/decode.h"
 #include "api/codec/parts.h"
 #include "api/codec/utf8.h"
 #include "api/codec/wire.h"
+#include "base/intern.h"
 
 namespace muster::api {
 namespace {
@@ -156,7 +158,7 @@ private:
         return adopted.ok();
     }
 
-    static Text text(std::string_view bytes) { return is_utf8(bytes) ? Text(bytes) : Text(repair_utf8(bytes)); }
+    static Text text(std::string_view bytes) { return is_utf8(bytes) ? intern(bytes) : Text(repair_utf8(bytes)); }
 
     bool malformed(std::string_view type, std::string_view what) {
         error = {Code::kBadRequest, "malformed protobuf: " + std::string(type) + " has " + std::string(what) + " that cannot be read"};

@@ -6,6 +6,7 @@
 #include "api/codec/json_text.h"
 #include "api/codec/utf8.h"
 #include "base/check.h"
+#include "base/intern.h"
 
 namespace muster::api {
 namespace {
@@ -148,7 +149,10 @@ bool TypedSink::key(std::string_view name) {
         }
         return true;
     }
-    frame.field = frame.type->find(name);
+    // Most writers print fields in order: try the one after the last first.
+    const std::vector<FieldInfo>& fields = frame.type->json_fields;
+    const FieldInfo* likely = frame.field ? frame.field + 1 : fields.data();
+    frame.field = likely < fields.data() + fields.size() && likely->json == name ? likely : frame.type->find(name);
     if (!frame.field) {
         if (frame.type->is_kind && top_level_meta(name)) return true;
         complain("unknown field ", name);
@@ -267,7 +271,7 @@ bool TypedSink::store(Slot slot, JsonToken token) {
         case Shape::kDouble: stored = is_number && parse_whole<double>(token.text, slot.target); break;
         case Shape::kText:
             stored = is_string;
-            if (stored) *static_cast<Text*>(slot.target) = is_utf8(token.text) ? Text(token.text) : Text(repair_utf8(token.text));
+            if (stored) *static_cast<Text*>(slot.target) = is_utf8(token.text) ? intern(token.text) : Text(repair_utf8(token.text));
             break;
         case Shape::kBytes: {
             if (!is_string) break;

@@ -4,19 +4,26 @@
 
 #include "api/kinds/api_resources.h"
 #include "api/kinds/apidiscovery.h"
+#include "api/kinds/authentication.h"
+#include "api/kinds/authorization.h"
 #include "api/kinds/batch.h"
 #include "api/kinds/coordination.h"
 #include "api/kinds/core/config.h"
 #include "api/kinds/core/event.h"
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/core/node.h"
+#include "api/kinds/core/persistent_volume.h"
+#include "api/kinds/core/persistent_volume_claim.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/core/quota.h"
 #include "api/kinds/core/service.h"
 #include "api/kinds/core/service_account.h"
+#include "api/kinds/discovery.h"
 #include "api/kinds/events.h"
 #include "api/kinds/meta.h"
 #include "api/kinds/options.h"
+#include "api/kinds/policy.h"
+#include "api/kinds/rbac.h"
 #include "api/kinds/scheduling.h"
 #include "api/kinds/status.h"
 #include "api/kinds/table.h"
@@ -28,14 +35,22 @@ struct KindList {};
 
 using AllKinds = KindList<
     // Stored objects, by group.
-    core::ConfigMap, core::Event, core::LimitRange, core::Namespace, core::Node, core::Pod, core::PodTemplate,
-    core::ResourceQuota, core::Secret, core::Service, core::ServiceAccount,  //
-    batch::CronJob, batch::Job,                                              //
-    coordination::Lease,                                                     //
-    events::Event,                                                           //
-    scheduling::PriorityClass,                                               //
+    core::ConfigMap, core::Event, core::LimitRange, core::Namespace, core::Node, core::PersistentVolume,
+    core::PersistentVolumeClaim, core::Pod, core::PodTemplate, core::ResourceQuota, core::Secret, core::Service,
+    core::ServiceAccount,                                                        //
+    batch::CronJob, batch::Job,                                                  //
+    coordination::Lease,                                                         //
+    discovery::EndpointSlice,                                                    //
+    events::Event,                                                               //
+    policy::PodDisruptionBudget,                                                 //
+    rbac::ClusterRole, rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding,  //
+    scheduling::PriorityClass,                                                   //
+    // Questions that are answered and never stored.
+    authentication::SelfSubjectReview, authentication::TokenReview,  //
+    authorization::LocalSubjectAccessReview, authorization::SelfSubjectAccessReview,
+    authorization::SelfSubjectRulesReview, authorization::SubjectAccessReview,  //
     // Bodies of requests and answers.
-    core::Binding,  //
+    authentication::TokenRequest, core::Binding, policy::Eviction,  //
     meta::Status, meta::DeleteOptions, meta::PartialObjectMetadata, meta::Table, meta::ListOptions, meta::GetOptions,
     meta::CreateOptions, meta::PatchOptions, meta::UpdateOptions,                  //
     meta::APIVersions, meta::APIGroup, meta::APIGroupList, meta::APIResourceList,  //

@@ -99,6 +99,14 @@ struct LabelSelector {
     FIELD(2, List<LabelSelectorRequirement>, match_expressions, "Further demands, all of which must hold.")
 };
 
+struct FieldSelectorRequirement {
+    TYPE(FieldSelectorRequirement, "One demand on a field: its key, an operator and values.")
+    FIELD(1, Text, key, "The field, as selectors name it.", .required = true)
+    FIELD(2, Text, operator_, "How the field relates to the values: In, NotIn, Exists or DoesNotExist.",
+          .json = "operator", .required = true)
+    FIELD(3, List<Text>, values, "The values. At least one for In and NotIn, none for Exists and DoesNotExist.")
+};
+
 struct Condition {
     TYPE(Condition, "One aspect of an object's current state.")
     FIELD(1, Text, type, "Which aspect, in CamelCase, with a domain prefix when not well known.", .required = true)

@@ -185,8 +185,7 @@ struct Describe<Map<V>> {
         info.at = [](const void* p, std::size_t i) -> const void* { return &as<M>(p).begin()[i].value; };
         info.key_at = [](const void* p, std::size_t i) { return as<M>(p).begin()[i].key.view(); };
         info.insert = [](void* p, std::string_view key, bool* added) -> void* {
-            *added = !as<M>(p).contains(key);
-            return &as<M>(p).edit(key);
+            return &as<M>(p).edit(key, added);
         };
         info.hold = [](const void* p) { return SharedBlock(as<M>(p).shared()); };
         info.adopt = [](void* p, const SharedBlock& b) { as<M>(p).share(b.as<typename M::Entries>()); };
