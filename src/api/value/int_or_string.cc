@@ -3,8 +3,9 @@
 #include <charconv>
 #include <limits>
 
+#include "api/codec/json_text.h"
+#include "api/value/field_reader.h"
 #include "api/value/quote.h"
-#include "api/value/wire.h"
 
 namespace muster::api {
 namespace {
@@ -64,7 +65,7 @@ bool ScalarTraits<IntOrString>::from_json(IntOrString& value, JsonToken token, s
 
 void ScalarTraits<IntOrString>::append_json(const IntOrString& value, std::string& out) {
     if (value.is_string()) {
-        append_json_text(value.string(), out);
+        append_json_string(value.string(), out);
     } else {
         out += std::to_string(value.number());
     }
@@ -74,7 +75,7 @@ bool ScalarTraits<IntOrString>::from_protobuf(IntOrString& value, std::string_vi
     std::uint64_t type = 0;
     std::int32_t number = 0;
     std::string_view text;
-    WireReader reader(bytes);
+    FieldReader reader(bytes);
     while (reader.next()) {
         if (reader.number() > 3) continue;
         if (reader.number() == 3 ? !reader.is_bytes() : !reader.is_varint()) return false;
@@ -88,10 +89,10 @@ bool ScalarTraits<IntOrString>::from_protobuf(IntOrString& value, std::string_vi
 }
 
 void ScalarTraits<IntOrString>::append_protobuf(const IntOrString& value, std::string& out) {
-    append_wire_varint(out, 1, value.is_string() ? 1 : 0);
+    append_field(1, value.is_string() ? 1 : 0, out);
     // A negative number is widened with its sign, as everywhere in protobuf.
-    append_wire_varint(out, 2, static_cast<std::uint64_t>(std::int64_t{value.number()}));
-    append_wire_bytes(out, 3, value.string());
+    append_field(2, static_cast<std::uint64_t>(std::int64_t{value.number()}), out);
+    append_field(3, value.string(), out);
 }
 
 }  // namespace muster::api

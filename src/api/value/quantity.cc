@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "api/value/field_reader.h"
 #include "api/value/quantity_amount.h"
-#include "api/value/wire.h"
 
 namespace muster::api {
 namespace {
@@ -171,7 +171,7 @@ void ScalarTraits<Quantity>::append_json(const Quantity& quantity, std::string& 
 
 bool ScalarTraits<Quantity>::from_protobuf(Quantity& quantity, std::string_view bytes) {
     quantity = Quantity();
-    WireReader reader(bytes);
+    FieldReader reader(bytes);
     while (reader.next()) {
         if (reader.number() != 1) continue;
         if (!reader.is_bytes()) return false;
@@ -183,7 +183,7 @@ bool ScalarTraits<Quantity>::from_protobuf(Quantity& quantity, std::string_view 
 }
 
 void ScalarTraits<Quantity>::append_protobuf(const Quantity& quantity, std::string& out) {
-    append_wire_bytes(out, 1, quantity.text());
+    append_field(1, quantity.text(), out);
 }
 
 }  // namespace muster::api

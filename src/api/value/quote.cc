@@ -44,7 +44,7 @@ void append_hex(std::string& out, std::uint32_t value, int digits) {
 }
 
 // The letter after the backslash, or 0.
-char short_escape(std::uint32_t code, bool json) {
+char short_escape(std::uint32_t code) {
     switch (code) {
         case '"': return '"';
         case '\\': return '\\';
@@ -53,8 +53,8 @@ char short_escape(std::uint32_t code, bool json) {
         case '\n': return 'n';
         case '\r': return 'r';
         case '\t': return 't';
-        case '\a': return json ? 0 : 'a';
-        case '\v': return json ? 0 : 'v';
+        case '\a': return 'a';
+        case '\v': return 'v';
         default: return 0;
     }
 }
@@ -68,7 +68,7 @@ std::string in_quotes(std::string_view text) {
         if (!rune.valid) {
             out += "\\x";
             append_hex(out, static_cast<unsigned char>(text[0]), 2);
-        } else if (const char letter = short_escape(rune.code, false)) {
+        } else if (const char letter = short_escape(rune.code)) {
             out += '\\';
             out += letter;
         } else if (is_printable(rune.code)) {
@@ -81,27 +81,6 @@ std::string in_quotes(std::string_view text) {
         text.remove_prefix(rune.size);
     }
     return out += '"';
-}
-
-void append_json_text(std::string_view text, std::string& out) {
-    out += '"';
-    while (!text.empty()) {
-        const Rune rune = decode(text);
-        if (!rune.valid) {
-            out += "\\ufffd";
-        } else if (const char letter = short_escape(rune.code, true)) {
-            out += '\\';
-            out += letter;
-        } else if (rune.code < 0x20 || rune.code == '<' || rune.code == '>' || rune.code == '&' ||
-                   rune.code == 0x2028 || rune.code == 0x2029) {
-            out += "\\u";
-            append_hex(out, rune.code, 4);
-        } else {
-            out += text.substr(0, rune.size);
-        }
-        text.remove_prefix(rune.size);
-    }
-    out += '"';
 }
 
 }  // namespace muster::api

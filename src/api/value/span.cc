@@ -2,8 +2,8 @@
 
 #include <array>
 
+#include "api/value/field_reader.h"
 #include "api/value/quote.h"
-#include "api/value/wire.h"
 
 namespace muster::api {
 namespace {
@@ -190,7 +190,7 @@ void ScalarTraits<Span>::append_json(const Span& span, std::string& out) {
 
 bool ScalarTraits<Span>::from_protobuf(Span& span, std::string_view bytes) {
     span = Span();
-    WireReader reader(bytes);
+    FieldReader reader(bytes);
     while (reader.next()) {
         if (reader.number() != 1) continue;
         if (!reader.is_varint()) return false;
@@ -200,7 +200,7 @@ bool ScalarTraits<Span>::from_protobuf(Span& span, std::string_view bytes) {
 }
 
 void ScalarTraits<Span>::append_protobuf(const Span& span, std::string& out) {
-    append_wire_varint(out, 1, static_cast<std::uint64_t>(span.duration().count()));
+    append_field(1, static_cast<std::uint64_t>(span.duration().count()), out);
 }
 
 }  // namespace muster::api

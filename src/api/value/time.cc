@@ -3,8 +3,8 @@
 #include <array>
 #include <limits>
 
+#include "api/value/field_reader.h"
 #include "api/value/quote.h"
-#include "api/value/wire.h"
 
 namespace muster::api {
 namespace {
@@ -151,8 +151,8 @@ private:
     void mismatch(std::string_view element) {
         const std::string_view form = micros_ ? kMicrosForm : kSecondsForm;
         if (error_.empty())
-            error_ = "parsing time " + in_quotes(text_) + " as " + in_quotes(form) + ": cannot parse " + in_quotes(rest_) +
-                     " as " + in_quotes(element);
+            error_ = "parsing time " + in_quotes(text_) + " as " + in_quotes(form) + ": cannot parse " +
+                     in_quotes(rest_) + " as " + in_quotes(element);
     }
     void fail(const std::string& reason) {
         if (error_.empty()) error_ = "parsing time " + in_quotes(text_) + reason;
@@ -205,7 +205,7 @@ struct Timestamp {
 };
 
 bool read_timestamp(std::string_view bytes, Timestamp& out) {
-    WireReader reader(bytes);
+    FieldReader reader(bytes);
     while (reader.next()) {
         if (reader.number() > 2) continue;
         if (!reader.is_varint()) return false;
@@ -217,8 +217,8 @@ bool read_timestamp(std::string_view bytes, Timestamp& out) {
 
 // Both fields always, as Kubernetes writes them.
 void append_timestamp(std::string& out, std::int64_t seconds, std::int64_t nanos) {
-    append_wire_varint(out, 1, static_cast<std::uint64_t>(seconds));
-    append_wire_varint(out, 2, static_cast<std::uint64_t>(nanos));
+    append_field(1, static_cast<std::uint64_t>(seconds), out);
+    append_field(2, static_cast<std::uint64_t>(nanos), out);
 }
 
 template <class T>
