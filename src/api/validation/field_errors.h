@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/codec/encode.h"
 #include "api/schema/kind_info.h"
 #include "api/selector/names.h"
 #include "base/result.h"
@@ -87,6 +88,14 @@ private:
     Shown() = default;
     std::string printed_;
 };
+
+// Any declared value as its JSON.
+template <class T>
+Shown shown_json(const T& value) {
+    std::string out;
+    append_json_value(value_info<T>(), &value, out);
+    return Shown::json(std::move(out));
+}
 
 class FieldErrors {
 public:
