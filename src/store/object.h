@@ -1,6 +1,7 @@
 // What the store knows of what it keeps: nothing but this. Kinds live in api/; the two meet in server/.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -43,16 +44,23 @@ public:
     virtual void stamp(Revision revision) = 0;
     // Equal apart from the stamp: such a write changes nothing and gets no revision.
     virtual bool same_as(const Object& other) const = 0;
-    // Called off the loop, any time after the object was stored.
+    // Called off the loop, any time after the object was stored. The object may also be destroyed off the loop.
     virtual void encode(RecordWriter& writer) const = 0;
+    // About how many bytes of memory are its own alone: what the history pays for keeping a replaced version.
+    virtual std::size_t weight() const { return 1024; }
 };
 using ObjectPtr = std::shared_ptr<const Object>;
+// An object on its way into the store, its only holder (a unique_ptr converts). Made by make_shared it costs one
+// allocation less.
+using Draft = std::shared_ptr<Object>;
 
-// Makes objects of stored bytes.
+// Makes objects of stored bytes. Called on one thread at a time, while a store is opened.
 class Codec {
 public:
     virtual ~Codec() = default;
-    virtual Result<ObjectPtr> decode(std::string_view key, Revision revision, std::string_view own, PartSource& parts) = 0;
+    // The object must come stamped. A part whose bytes were asked for must be given back by `decoded`.
+    virtual Result<ObjectPtr> decode(std::string_view key, Revision revision, std::string_view own,
+                                     PartSource& parts) = 0;
 };
 
 }  // namespace muster::store

@@ -1,3 +1,4 @@
+// What every codec must hold, on small types that show every shape once.
 #include <gtest/gtest.h>
 
 #include "api/codec/codec_test_types.h"

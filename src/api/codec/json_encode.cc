@@ -1,3 +1,4 @@
+// encode.h's JSON: a walk over the type's fields, each written by its shape.
 #include "api/codec/base64.h"
 #include "api/codec/encode.h"
 #include "api/codec/json_text.h"

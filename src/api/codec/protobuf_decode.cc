@@ -1,3 +1,4 @@
+// decode.h's protobuf: messages into declared members, shared parts from where they are kept.
 #include <bit>
 
 #include "api/codec/decode.h"

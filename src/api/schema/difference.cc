@@ -1,3 +1,4 @@
+// walk.h's list_differences: two values of one type walked side by side.
 #include <algorithm>
 
 #include "api/codec/encode.h"

@@ -1,0 +1,67 @@
+#include "cli/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+#include <string>
+
+namespace muster::cli {
+namespace {
+
+constexpr const char* kAbout =
+    "Muster runs Kubernetes batch work, exactly and fast, with or without a cluster.\n"
+    "This version cannot run Jobs yet: the verbs below are all there is.";
+constexpr const char* kVersion = "muster " MUSTER_VERSION;
+
+int tell_bad_usage(const Terminal& terminal, const std::string& problem) {
+    terminal.err << "muster: " << problem << "\nTry: muster help\n";
+    return kExitBadUsage;
+}
+
+// `muster help` is the whole, `muster help VERB` one verb. Written through the formatter, because App::help() speaks
+// of the verb that was typed, which here is help itself.
+int print_help(CLI::App& app, const std::string& verb, const Terminal& terminal) {
+    const CLI::App* subject = &app;
+    std::string name = app.get_name();
+    if (!verb.empty()) {
+        const auto named =
+            app.get_subcommands([&](const CLI::App* candidate) { return candidate->get_name() == verb; });
+        if (named.empty()) return tell_bad_usage(terminal, "there is no verb '" + verb + "'");
+        subject = named.front();
+        name += ' ' + verb;
+    }
+    terminal.out << app.get_formatter()->make_help(subject, name, CLI::AppFormatMode::Normal);
+    return kExitDone;
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv, Terminal terminal) {
+    CLI::App app(kAbout, "muster");
+    app.get_formatter()->label("SUBCOMMAND", "VERB");
+    app.set_version_flag("--version", kVersion, "Print the version and exit");
+    app.require_subcommand(0, 1);
+
+    std::string help_verb;
+    CLI::App* help = app.add_subcommand("help", "Show this help, or that of one verb")->group("Verbs");
+    help->add_option("verb", help_verb, "The verb to explain");
+
+    // The library reports by exception, help and version included.
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        const auto typed = app.get_subcommands();
+        return print_help(app, typed.empty() ? "" : typed.front()->get_name(), terminal);
+    } catch (const CLI::CallForVersion&) {
+        terminal.out << kVersion << '\n';
+        return kExitDone;
+    } catch (const CLI::ExtrasError& error) {
+        if (!app.get_subcommands().empty()) return tell_bad_usage(terminal, error.what());
+        return tell_bad_usage(terminal, "there is no verb or flag '" + app.remaining().front() + "'");
+    } catch (const CLI::ParseError& error) {
+        return tell_bad_usage(terminal, error.what());
+    }
+    if (app.get_subcommands().empty()) return tell_bad_usage(terminal, "say what to do: no verb was given");
+    return print_help(app, help_verb, terminal);
+}
+
+}  // namespace muster::cli

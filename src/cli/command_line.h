@@ -1,0 +1,22 @@
+// What the user typed, turned into one verb's run. The flags of every verb are declared in command_line.cc, the only
+// file that knows the parsing library; a verb itself gets a plain struct of options and lives in a file of its own.
+// Invariant: bad usage starts nothing. It is told on `err` with a pointer to the help, and answered with kExitBadUsage.
+#pragma once
+
+#include <iosfwd>
+
+namespace muster::cli {
+
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitBadUsage = 2;
+
+// Where a verb writes: results to `out`, everything said to the human about them to `err`.
+struct Terminal {
+    std::ostream& out;
+    std::ostream& err;
+};
+
+// Runs what argv asks for, argv[0] being the program's own name. Gives the process's exit code.
+int run_command_line(int argc, const char* const* argv, Terminal terminal);
+
+}  // namespace muster::cli

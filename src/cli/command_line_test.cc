@@ -1,0 +1,81 @@
+#include "cli/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace muster::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct Outcome {
+    int exit_code;
+    std::string out;
+    std::string err;
+};
+
+Outcome run(std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), "muster");
+    std::ostringstream out;
+    std::ostringstream err;
+    const int exit_code = run_command_line(static_cast<int>(arguments.size()), arguments.data(), {out, err});
+    return {exit_code, out.str(), err.str()};
+}
+
+TEST(CommandLine, HelpIsTheSameHoweverItIsAskedFor) {
+    const Outcome help = run({"help"});
+    EXPECT_EQ(help.exit_code, kExitDone);
+    EXPECT_THAT(help.out, HasSubstr("Usage: muster"));
+    EXPECT_THAT(help.err, IsEmpty());
+    EXPECT_EQ(run({"--help"}).out, help.out);
+    EXPECT_EQ(run({"-h"}).out, help.out);
+}
+
+TEST(CommandLine, HelpOfOneVerbNamesItsArguments) {
+    const Outcome help = run({"help", "help"});
+    EXPECT_EQ(help.exit_code, kExitDone);
+    EXPECT_THAT(help.out, HasSubstr("muster help"));
+    EXPECT_THAT(help.out, HasSubstr("The verb to explain"));
+    EXPECT_EQ(run({"help", "--help"}).out, help.out);
+}
+
+TEST(CommandLine, TheVersionIsOneLine) {
+    const Outcome version = run({"--version"});
+    EXPECT_EQ(version.exit_code, kExitDone);
+    EXPECT_THAT(version.out, testing::MatchesRegex("muster [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+    EXPECT_THAT(version.err, IsEmpty());
+}
+
+TEST(CommandLine, BadUsageIsToldOnStandardErrorAndExitsWithTwo) {
+    struct Case {
+        const char* name;
+        std::vector<const char*> arguments;
+        const char* told;
+    };
+    const std::vector<Case> cases{
+        {"no verb", {}, "no verb"},
+        {"an unknown verb", {"conjure"}, "no verb or flag 'conjure'"},
+        {"an unknown flag", {"--conjure"}, "no verb or flag '--conjure'"},
+        {"an unknown flag of a verb", {"help", "--conjure"}, "--conjure"},
+        {"help for an unknown verb", {"help", "conjure"}, "no verb 'conjure'"},
+        {"too many arguments", {"help", "help", "conjure"}, "conjure"},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.name);
+        const Outcome outcome = run(one.arguments);
+        EXPECT_EQ(outcome.exit_code, kExitBadUsage);
+        EXPECT_THAT(outcome.out, IsEmpty());
+        EXPECT_THAT(outcome.err, StartsWith("muster: "));
+        EXPECT_THAT(outcome.err, HasSubstr(one.told));
+        EXPECT_THAT(outcome.err, HasSubstr("muster help"));
+    }
+}
+
+}  // namespace
+}  // namespace muster::cli

@@ -1,0 +1,54 @@
+// Starting and ending processes. A process is the leader of a session and group of its own; signals go to the group,
+// and when the leader ends, what it left behind in the group is killed, as in a container.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "os/task.h"
+
+namespace muster::os {
+
+struct ProcessSpec {
+    std::string program;                   // a path; it is not searched for
+    std::vector<std::string> arguments;    // [0] included
+    std::vector<std::string> environment;  // NAME=value; nothing is inherited
+    std::string directory;                 // empty: ours
+    // The descriptors that become its input, output and error; they stay the caller's. -1: /dev/null. It gets no
+    // others.
+    int input = -1;
+    int output = -1;
+    int error = -1;
+};
+
+// Either an exit code, or the signal that ended it.
+struct ProcessEnd {
+    int code = 0;
+    int signal = 0;
+    bool operator==(const ProcessEnd&) const = default;
+};
+
+class Process {
+public:
+    virtual ~Process() = default;
+
+    virtual int pid() const = 0;
+    virtual const std::optional<ProcessEnd>& end() const = 0;
+    // Any number may wait.
+    virtual Task<ProcessEnd> wait() = 0;
+    // Signals the whole group. kNotFound when it has ended: its number may be another's by now.
+    virtual Result<> signal(int number) = 0;
+};
+
+class Processes {
+public:
+    virtual ~Processes() = default;
+
+    // Gives the process once its program runs; kNotFound or kIo when it cannot. Dropping it leaves the process alone.
+    virtual Result<std::shared_ptr<Process>> start(const ProcessSpec& spec) = 0;
+};
+
+}  // namespace muster::os

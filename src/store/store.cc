@@ -1,0 +1,248 @@
+#include "store/store.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "store/bucket.h"
+
+namespace muster::store {
+namespace {
+
+Error malformed(std::string_view key) {
+    return {Code::kBadRequest, "\"" + std::string(key) + "\" is not of the form /<group>/<resource>/…"};
+}
+
+Error not_found(std::string_view key) { return {Code::kNotFound, "\"" + std::string(key) + "\" not found"}; }
+
+}  // namespace
+
+Store::Store(os::Loop& loop, Journal& journal, StoreOptions options)
+    : loop_(loop),
+      journal_(journal),
+      options_(options),
+      progress_(std::make_shared<Progress>()),
+      self_(std::make_shared<Store*>(this)) {
+    open_group();
+}
+
+Store::~Store() {
+    *self_ = nullptr;
+    progress_->closed = true;
+    // Whoever waits for an event learns that none will come; whoever waits for the disk waits for ever, as it cannot
+    // be told that the write is safe.
+    for (const auto& [name, bucket] : buckets_) {
+        loop_.wake_all(bucket->waiting);
+        loop_.wake_all(bucket->waiting_durable);
+    }
+}
+
+Result<std::unique_ptr<Store>> Store::open(os::Loop& loop, Journal& journal, Codec& codec, StoreOptions options) {
+    std::unique_ptr<Store> store(new Store(loop, journal, options));
+    TRY(store->load(codec));
+    return store;
+}
+
+Result<> Store::load(Codec& codec) {
+    std::optional<Error> failure;
+    auto recovered = journal_.recover(codec, [&](Text key, Revision revision, ObjectPtr object) {
+        const std::string_view name = bucket_of(key);
+        if (name.empty()) {
+            failure = Error{Code::kCorrupt, malformed(key).message};
+            return;
+        }
+        Index& index = bucket_at(name)->index;
+        Entry& entry = index.insert(std::move(key));
+        entry.object = std::move(object);
+        entry.revision = revision;
+        index.count_live(entry);
+    });
+    TRY(recovered);
+    if (failure) return *failure;
+    progress_->opened_at = progress_->revision = progress_->durable = *recovered;
+    for (const auto& [name, bucket] : buckets_) bucket->history = History(*recovered);
+    return {};
+}
+
+Revision Store::revision() const { return progress_->revision; }
+Revision Store::durable_revision() const { return progress_->durable; }
+
+Bucket* Store::find_bucket(std::string_view bucket_name) const {
+    if (last_bucket_ && last_bucket_->prefix == bucket_name) return last_bucket_;
+    const auto found = buckets_.find(bucket_name);
+    if (found == buckets_.end()) return nullptr;
+    return last_bucket_ = found->second.get();
+}
+
+const std::shared_ptr<Bucket>& Store::bucket_at(std::string_view bucket_name) {
+    auto found = buckets_.find(bucket_name);
+    if (found == buckets_.end()) {
+        std::string name(bucket_name);
+        found = buckets_.emplace(name, std::make_shared<Bucket>(name, progress_)).first;
+    }
+    return found->second;
+}
+
+Result<Written> Store::create(std::string_view key, Draft draft) {
+    CHECK(draft && draft.use_count() == 1, "a draft has one holder");
+    const std::string_view name = bucket_of(key);
+    if (name.empty() || name.size() == key.size()) return malformed(key);
+    Bucket* bucket = find_bucket(name);
+    if (!bucket) bucket = bucket_at(name).get();
+    Entry* entry = bucket->index.find(key);
+    if (entry && entry->object) return Error{Code::kAlreadyExists, "\"" + std::string(key) + "\" already exists"};
+    if (!entry) entry = &bucket->index.insert(Text(key));
+    const Revision revision = progress_->revision + 1;
+    draft->stamp(revision);
+    ObjectPtr object = std::move(draft);
+    apply(*bucket, *entry, object);
+    return Written{revision, std::move(object), true};
+}
+
+Result<Store::Place> Store::find_for_write(std::string_view key, const Preconditions& preconditions) const {
+    Bucket* bucket = find_bucket(bucket_of(key));
+    Entry* entry = bucket ? bucket->index.find(key) : nullptr;
+    if (!entry || !entry->object) return not_found(key);
+    if (preconditions.uid && *preconditions.uid != entry->object->uid())
+        return Error{Code::kConflict, "\"" + std::string(key) + "\" has the UID \"" +
+                                          std::string(entry->object->uid()) + "\", not the expected \"" +
+                                          std::string(*preconditions.uid) + "\""};
+    if (preconditions.revision && *preconditions.revision != entry->revision)
+        return Error{Code::kConflict, "\"" + std::string(key) + "\" is at revision " + std::to_string(entry->revision) +
+                                          ", not at the expected " + std::to_string(*preconditions.revision)};
+    return Place{bucket, entry};
+}
+
+Result<Written> Store::update(std::string_view key, Draft draft, const Preconditions& preconditions) {
+    CHECK(draft && draft.use_count() == 1, "a draft has one holder");
+    TRY_ASSIGN(const Place place, find_for_write(key, preconditions));
+    if (draft->same_as(*place.entry->object)) return Written{place.entry->revision, place.entry->object, false};
+    const Revision revision = progress_->revision + 1;
+    draft->stamp(revision);
+    ObjectPtr object = std::move(draft);
+    apply(*place.bucket, *place.entry, object);
+    return Written{revision, std::move(object), true};
+}
+
+Result<Removed> Store::remove(std::string_view key, const Preconditions& preconditions) {
+    TRY_ASSIGN(const Place place, find_for_write(key, preconditions));
+    ObjectPtr previous = place.entry->object;
+    apply(*place.bucket, *place.entry, nullptr);
+    return Removed{progress_->revision, std::move(previous)};
+}
+
+void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr object) {
+    const Revision revision = ++progress_->revision;
+    ObjectPtr previous = std::move(entry.object);
+    const Revision replaces = previous ? entry.revision : 0;
+    entry.object = std::move(object);
+    entry.revision = revision;
+    EventType type = EventType::kUpdated;
+    if (!previous) {
+        type = EventType::kCreated;
+        bucket.index.count_live(entry);
+    } else if (!entry.object) {
+        type = EventType::kDeleted;
+        bucket.index.count_removed(entry);
+    }
+    enqueue(entry, replaces);
+
+    history_bytes_ -= bucket.history.weight();
+    entry.event =
+        bucket.history.append({{type, entry.key, revision, entry.object, std::move(previous)}, replaces, entry.event});
+    history_bytes_ += bucket.history.weight();
+    if (bucket.first_volatile == 0) bucket.first_volatile = revision;
+    if (!bucket.waiting.empty()) loop_.wake_all(bucket.waiting);
+    bound_history(bucket);
+}
+
+void Store::enqueue(Entry& entry, Revision replaces) {
+    PendingGroup* open = groups_.back().get();
+    if (entry.change != 0 && entry.change >= open->first_change) {
+        Change& change = open->group.changes[entry.change - open->first_change];
+        change.revision = entry.revision;
+        change.object = entry.object;
+    } else {
+        if (open->group.changes.size() >= options_.group_changes_max) {
+            open_group();
+            open = groups_.back().get();
+        }
+        open->group.changes.push_back({entry.key, entry.revision, replaces, entry.object});
+        entry.change = next_change_++;
+    }
+    open->group.revision = entry.revision;
+    if (committing_ || commit_posted_) return;
+    // What else this turn of the loop writes goes into the same group.
+    commit_posted_ = true;
+    loop_.post([self = self_] {
+        if (Store* store = *self) store->commit_next();
+    });
+}
+
+void Store::open_group() {
+    groups_.push_back(std::make_unique<PendingGroup>());
+    groups_.back()->first_change = next_change_;
+}
+
+void Store::commit_next() {
+    commit_posted_ = false;
+    if (committing_ || groups_.front()->group.changes.empty()) return;
+    if (groups_.size() == 1) open_group();
+    PendingGroup& next = *groups_.front();
+    next.group.newest = progress_->revision;
+    committing_ = true;
+    // Moving leaves the group's revision behind, which is still needed.
+    journal_.commit(std::move(next.group), [self = self_] {
+        if (Store* store = *self) store->on_durable();
+    });
+    forget_by_age();
+}
+
+void Store::on_durable() {
+    CHECK(committing_ && groups_.size() > 1);
+    const std::unique_ptr<PendingGroup> done = std::move(groups_.front());
+    groups_.pop_front();
+    CHECK(done->group.revision > progress_->durable);
+    progress_->durable = done->group.revision;
+    committing_ = false;
+    commit_next();
+    loop_.wake_all(done->waiting);
+    wake_durable();
+    for (os::Work& call : done->calls) call();
+}
+
+void Store::wake_durable() {
+    for (const auto& [name, bucket] : buckets_) {
+        if (bucket->first_volatile == 0 || bucket->first_volatile > progress_->durable) continue;
+        loop_.wake_all(bucket->waiting_durable);
+        const History& history = bucket->history;
+        const std::uint64_t first = history.first_after(progress_->durable);
+        bucket->first_volatile = first == history.next() ? 0 : history.at(first).revision;
+    }
+}
+
+Store::PendingGroup& Store::group_of(Revision revision) {
+    CHECK(revision <= progress_->revision, "only a revision that was given out becomes durable");
+    for (const auto& group : groups_)
+        if (revision <= group->group.revision) return *group;
+    CHECK(false, "a revision that is not durable is in no group");
+}
+
+void Store::when_durable(Revision revision, os::Work work) {
+    if (revision <= progress_->durable) {
+        work();
+    } else {
+        group_of(revision).calls.push_back(std::move(work));
+    }
+}
+
+StoreStats Store::stats() const {
+    StoreStats stats{0, 0, history_bytes_, 0};
+    for (const auto& [name, bucket] : buckets_) {
+        stats.objects += bucket->index.live();
+        stats.history_events += bucket->history.size();
+    }
+    stats.waiting_changes = next_change_ - groups_.front()->first_change;
+    return stats;
+}
+
+}  // namespace muster::store

@@ -1,0 +1,185 @@
+// Keys to immutable objects under one revision counter. A write is decided and visible in memory at once, gets the
+// next revision, goes into its resource's history for whoever watches, and towards the journal; it is durable some
+// time later, and only then may anything outside the process learn of it.
+// Keys are "/<group>/<resource>/<namespace>/<name>"; the store understands only where the resource ends.
+// Invariants: revisions rise by one with every change and are never given twice; all reads come from memory; a write
+// never waits, neither for the disk nor for a watch. Everything runs on the loop.
+#pragma once
+
+#include <coroutine>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/instant.h"
+#include "base/result.h"
+#include "base/text.h"
+#include "os/loop.h"
+#include "store/journal.h"
+#include "store/object.h"
+#include "store/watch.h"
+
+namespace muster::store {
+
+struct Bucket;
+struct Entry;
+struct Progress;
+
+struct StoreOptions {
+    // The history of a resource drops its oldest events when it has more than so many, or when they are older than
+    // that; when all histories together keep more bytes alive than so many, the largest does. Blocks of events leave
+    // together, so a few more stay.
+    std::size_t history_events_max = 200'000;
+    std::size_t history_bytes_max = 48u << 20;
+    Duration history_age_max = 300s;
+    // A group that has so many changes is closed, and later ones go into the next.
+    std::size_t group_changes_max = 8192;
+};
+
+// What must hold of the object for a write to happen; kConflict if not.
+struct Preconditions {
+    std::optional<Revision> revision{};
+    std::optional<std::string_view> uid{};
+};
+
+struct Stored {
+    Text key;
+    Revision revision;
+    ObjectPtr object;
+};
+
+struct Written {
+    Revision revision;  // the object's: an unchanged one keeps its own
+    ObjectPtr object;
+    bool changed;
+};
+
+struct Removed {
+    Revision revision;  // the deletion's
+    ObjectPtr previous;
+};
+
+struct ListOptions {
+    std::optional<Revision> at{};  // the state at that revision; the newest when unset
+    std::string_view start{};      // keys from here on; the key after K is K + '\0'
+    std::size_t limit = 0;         // 0: all
+};
+
+struct Listing {
+    Revision revision;  // of the state shown
+    std::vector<Stored> items;
+    std::size_t remaining;  // how many more there are behind the last
+    bool more() const { return remaining != 0; }
+};
+
+struct StoreStats {
+    std::size_t objects;
+    std::size_t history_events;
+    std::size_t history_bytes;
+    std::size_t waiting_changes;  // not yet durable
+};
+
+class Store {
+public:
+    // Reads everything back from the journal, which must outlive the store. Fails as Journal::recover does.
+    static Result<std::unique_ptr<Store>> open(os::Loop& loop, Journal& journal, Codec& codec,
+                                               StoreOptions options = {});
+    ~Store();
+    Store(const Store&) = delete;
+    Store& operator=(const Store&) = delete;
+
+    // kAlreadyExists; kBadRequest when the key has not the form above.
+    Result<Written> create(std::string_view key, Draft draft);
+    // kNotFound, kConflict. An object that is the same as the stored one changes nothing.
+    Result<Written> update(std::string_view key, Draft draft, const Preconditions& preconditions = {});
+    // kNotFound, kConflict.
+    Result<Removed> remove(std::string_view key, const Preconditions& preconditions = {});
+
+    std::optional<Stored> get(std::string_view key) const;
+    // What is under a prefix, which must reach the end of the resource ("/batch/jobs/"), in key order.
+    // kExpired: the history does not reach back that far. kTimeout: that revision is still to come.
+    Result<Listing> list(std::string_view prefix, const ListOptions& options = {}) const;
+    // What happens under a prefix strictly after a revision. Fails as `list` does; a watch never waits for a revision
+    // that has not been given, as it could not tell what it had missed.
+    Result<std::unique_ptr<Watch>> watch(std::string_view prefix, Revision from, Visibility visibility);
+
+    Revision revision() const;
+    Revision durable_revision() const;
+    StoreStats stats() const;
+
+    // Goes on when everything up to a revision that was given out is on disk.
+    auto durable(Revision revision) {
+        struct Awaiter {
+            Store& store;
+            Revision revision;
+            os::Waiter waiter{};
+            bool await_ready() { return revision <= store.durable_revision(); }
+            void await_suspend(std::coroutine_handle<> self) {
+                waiter.coroutine = self;
+                store.group_of(revision).waiting.add(waiter);
+            }
+            void await_resume() {}
+        };
+        return Awaiter{*this, revision};
+    }
+    // Calls on the loop when it is; at once when it is already.
+    void when_durable(Revision revision, os::Work work);
+
+private:
+    struct PendingGroup {
+        Group group;
+        std::uint64_t first_change = 1;  // number of changes[0]
+        os::WaiterLine waiting;
+        std::vector<os::Work> calls;
+    };
+    struct Mark {
+        Duration at;
+        Revision revision;
+    };
+
+    Store(os::Loop& loop, Journal& journal, StoreOptions options);
+    Result<> load(Codec& codec);
+
+    const std::shared_ptr<Bucket>& bucket_at(std::string_view bucket_name);
+    Bucket* find_bucket(std::string_view bucket_name) const;
+    // The entry that a write with these preconditions is about, and its bucket.
+    struct Place {
+        Bucket* bucket;
+        Entry* entry;
+    };
+    Result<Place> find_for_write(std::string_view key, const Preconditions& preconditions) const;
+    // Makes the object, or its absence, the entry's newest state; it must carry the next revision already. May erase
+    // the entry.
+    void apply(Bucket& bucket, Entry& entry, ObjectPtr object);
+    void enqueue(Entry& entry, Revision replaces);
+    void open_group();
+    void commit_next();
+    void on_durable();
+    void wake_durable();
+    PendingGroup& group_of(Revision revision);
+    void bound_history(Bucket& written);
+    void forget_by_age();
+    void drop_oldest(Bucket& bucket);
+
+    os::Loop& loop_;
+    Journal& journal_;
+    const StoreOptions options_;
+    std::shared_ptr<Progress> progress_;
+    std::map<std::string, std::shared_ptr<Bucket>, std::less<>> buckets_;
+    mutable Bucket* last_bucket_ = nullptr;
+    std::size_t history_bytes_ = 0;
+    std::deque<Mark> marks_;  // when which revision was the newest, a second apart
+
+    // Oldest first. The first is with the journal when `committing_`; the last takes new changes.
+    std::deque<std::unique_ptr<PendingGroup>> groups_;
+    std::uint64_t next_change_ = 1;
+    bool committing_ = false;
+    bool commit_posted_ = false;
+    std::shared_ptr<Store*> self_;  // callbacks that come after the end find it null
+};
+
+}  // namespace muster::store

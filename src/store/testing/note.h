@@ -1,0 +1,48 @@
+// The simplest thing a store can keep: a text, and perhaps one that it shares with others. For tests and benchmarks of
+// the store, which knows no kinds.
+#pragma once
+
+#include <string>
+
+#include "base/shared.h"
+#include "store/object.h"
+
+namespace muster::store {
+
+using CommonText = Shared<std::string>;
+
+class Note final : public Object {
+public:
+    Note(std::string with_uid, std::string own_text, CommonText shared_text = {})
+        : text(std::move(own_text)), common(std::move(shared_text)), uid_(std::move(with_uid)) {}
+
+    std::string_view uid() const override { return uid_; }
+    void stamp(Revision revision) override { stamped = revision; }
+    bool same_as(const Object& other) const override;
+    void encode(RecordWriter& writer) const override;
+    std::size_t weight() const override { return sizeof(Note) + uid_.capacity() + text.capacity(); }
+
+    std::string text;
+    CommonText common;
+    Revision stamped = 0;
+
+private:
+    std::string uid_;
+};
+
+class NoteCodec final : public Codec {
+public:
+    Result<ObjectPtr> decode(std::string_view key, Revision revision, std::string_view own, PartSource& parts) override;
+};
+
+inline Draft note(std::string text, std::string uid = "uid", CommonText common = {}) {
+    return std::make_shared<Note>(std::move(uid), std::move(text), std::move(common));
+}
+inline const Note& as_note(const ObjectPtr& object) { return static_cast<const Note&>(*object); }
+inline CommonText common_text(std::string text) {
+    CommonText common;
+    common.edit() = std::move(text);
+    return common;
+}
+
+}  // namespace muster::store

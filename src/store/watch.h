@@ -1,0 +1,71 @@
+// A watch is a cursor into a resource's history, pulled by its owner:
+//     for (;;) {
+//         CO_TRY_ASSIGN(const Event* event, watch->next());
+//         if (event) { … } else { co_await watch->ready(); }
+//     }
+// Every event after its start comes once and in order. Nobody waits for a watch: one that falls behind the history
+// gets kExpired, and its owner lists again. To be used on the loop only.
+#pragma once
+
+#include <coroutine>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "os/waiter.h"
+#include "store/history.h"
+
+namespace muster::store {
+
+struct Bucket;
+
+enum class Visibility {
+    kAtOnce,   // events as they happen: for those inside the process, whom a crash takes too
+    kDurable,  // events only once they are on disk: for everybody else
+};
+
+class Watch {
+public:
+    // Made by Store::watch.
+    Watch(std::shared_ptr<Bucket> bucket, std::string prefix, Revision from, Visibility visibility);
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+    ~Watch();
+
+    // The next event, or null when there is none yet. It is good until the next call of this watch.
+    // kExpired: events were missed; so it stays. kCancelled: the store is gone.
+    Result<const Event*> next();
+    // The revision up to which everything has been seen: what a bookmark may say, and where a new watch goes on.
+    // Never falls. To be called after `next` gave null it is as new as can be.
+    Revision seen() const { return seen_; }
+
+    // Goes on when `next` may have something to say; may go on without a reason. One coroutine at a time.
+    auto ready() {
+        struct Awaiter {
+            Watch& watch;
+            os::Waiter waiter{};
+            bool await_ready() { return watch.has_news(); }
+            void await_suspend(std::coroutine_handle<> self) {
+                waiter.coroutine = self;
+                watch.line().add(waiter);
+            }
+            void await_resume() {}
+        };
+        return Awaiter{*this};
+    }
+
+private:
+    bool has_news() const;
+    Revision visible() const;
+    os::WaiterLine& line();
+
+    std::shared_ptr<Bucket> bucket_;
+    const std::string prefix_;
+    const Visibility visibility_;
+    const bool whole_bucket_;
+    std::uint64_t next_;  // number of the event to look at next
+    Revision seen_;
+    History::BlockPtr block_;  // holds the event handed out last
+};
+
+}  // namespace muster::store

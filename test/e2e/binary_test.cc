@@ -1,0 +1,52 @@
+// The built binary as a shell meets it: exit codes, and what goes to which stream.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <string>
+
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct Outcome {
+    int exit_code;
+    std::string output;
+};
+
+Outcome shell(const std::string& arguments) {
+    std::FILE* pipe = popen(("'" MUSTER_BINARY "' " + arguments).c_str(), "r");
+    if (!pipe) return {-1, {}};
+    std::string output;
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) output += static_cast<char>(c);
+    const int status = pclose(pipe);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
+}
+
+TEST(Binary, HelpGoesToStandardOutput) {
+    const Outcome help = shell("help 2>/dev/null");
+    EXPECT_EQ(help.exit_code, 0);
+    EXPECT_THAT(help.output, HasSubstr("Usage: muster"));
+    EXPECT_EQ(shell("--help 2>/dev/null").output, help.output);
+}
+
+TEST(Binary, VersionGoesToStandardOutput) {
+    const Outcome version = shell("--version 2>/dev/null");
+    EXPECT_EQ(version.exit_code, 0);
+    EXPECT_THAT(version.output, StartsWith("muster "));
+}
+
+TEST(Binary, BadUsageExitsWithTwoAndLeavesStandardOutputEmpty) {
+    for (const char* arguments : {"", "conjure", "help conjure", "--conjure"}) {
+        SCOPED_TRACE(arguments);
+        const Outcome quiet = shell(std::string(arguments) + " 2>/dev/null");
+        EXPECT_EQ(quiet.exit_code, 2);
+        EXPECT_THAT(quiet.output, IsEmpty());
+        EXPECT_THAT(shell(std::string(arguments) + " 2>&1 >/dev/null").output, StartsWith("muster: "));
+    }
+}
+
+}  // namespace

@@ -1,0 +1,33 @@
+// The rules that every file of the tree keeps, each a pure function from a file to what it finds wrong: one line per
+// finding, "path:line: what". A rule's exemptions stand beside it in rules.cc, each with its reason.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tidy/source_tree.h"
+
+namespace muster::tidy {
+
+using Findings = std::vector<std::string>;
+
+// Dependencies point one way: a folder of src/ includes only what the architecture lets it, controllers do not include
+// each other, and what is in a testing/ folder is included by tests only.
+Findings check_includes(const SourceFile& file);
+// No file holds so much that it must hold two ideas.
+Findings check_length(const SourceFile& file);
+// No marks of unfinished work: an open end is an issue, not a comment.
+Findings check_unfinished(const SourceFile& file);
+// Spaces only (a Makefile's recipes cannot).
+Findings check_tabs(const SourceFile& file);
+// Names say what a thing is: no util, helper, manager, common, impl.
+Findings check_name(const SourceFile& file);
+// A header starts with what it is, and has #pragma once.
+Findings check_header(const SourceFile& file);
+// A source says what it is in its first line, or has a header (a test: a source or header) of its name that does.
+Findings check_introduced(const SourceFile& file, const SourceTree& tree);
+// The documents in the root and in docs/ name only files, folders and functions that exist: `src/base/text.h`,
+// `run_it()`.
+Findings check_document(const SourceFile& file, const SourceTree& tree);
+
+}  // namespace muster::tidy

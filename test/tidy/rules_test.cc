@@ -1,0 +1,93 @@
+#include "tidy/rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace muster::tidy {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+SourceFile including(std::string path, const std::string& included) {
+    return {std::move(path), "// A file.\n#include \"" + included + "\"\n"};
+}
+
+TEST(Rules, AFolderIncludesItselfAndWhatItStandsOn) {
+    EXPECT_THAT(check_includes(including("src/base/text.cc", "base/text.h")), IsEmpty());
+    EXPECT_THAT(check_includes(including("src/store/journal.h", "os/loop.h")), IsEmpty());
+    EXPECT_THAT(check_includes(including("src/server/routes.cc", "store/object.h")), IsEmpty());
+    EXPECT_THAT(check_includes(including("src/controllers/job/decide.h", "tally/tally.h")), IsEmpty());
+    EXPECT_THAT(check_includes(including("src/main/main.cc", "server/server.h")), IsEmpty());
+    EXPECT_THAT(check_includes({"src/os/net.cc", "#include <boost/asio.hpp>\n"}), IsEmpty());
+}
+
+TEST(Rules, AnIncludeAgainstTheDirectionIsFound) {
+    EXPECT_THAT(check_includes(including("src/base/text.h", "api/schema/declare.h")),
+                ElementsAre("src/base/text.h:2: base may not include api/schema/declare.h"));
+    EXPECT_THAT(check_includes(including("src/store/journal.cc", "api/schema/declare.h")), SizeIs(1));
+    EXPECT_THAT(check_includes(including("src/controllers/ttl/controller.cc", "store/object.h")), SizeIs(1));
+    EXPECT_THAT(check_includes(including("src/scheduler/decide.h", "node/agent.h")), SizeIs(1));
+    EXPECT_THAT(check_includes(including("src/api/json.cc", "os/loop.h")), SizeIs(1));
+    EXPECT_THAT(check_includes(including("src/main/main.cc", "sim/world.h")), SizeIs(1));
+    EXPECT_THAT(check_includes(including("src/os/loop.cc", "loop.h")), SizeIs(1));
+    EXPECT_THAT(check_includes(including("src/unheard_of/thing.h", "base/text.h")), SizeIs(1));
+}
+
+TEST(Rules, ControllersDoNotIncludeEachOther) {
+    EXPECT_THAT(check_includes(including("src/controllers/job/decide.h", "controllers/ttl/decide.h")), SizeIs(1));
+    EXPECT_THAT(check_includes(including("src/controllers/job/decide.cc", "controllers/job/decide.h")), IsEmpty());
+    EXPECT_THAT(check_includes(including("src/controllers/job/decide.cc", "controllers/owners.h")), IsEmpty());
+}
+
+TEST(Rules, OnlyTestsIncludeATestingFolder) {
+    EXPECT_THAT(check_includes(including("src/store/journal.cc", "os/testing/virtual_loop.h")), SizeIs(1));
+    EXPECT_THAT(check_includes(including("src/store/journal_test.cc", "os/testing/virtual_loop.h")), IsEmpty());
+    EXPECT_THAT(check_includes(including("src/os/testing/virtual_loop.cc", "os/testing/virtual_loop.h")), IsEmpty());
+}
+
+TEST(Rules, AFileOfMoreThanEightHundredLinesIsFound) {
+    EXPECT_THAT(check_length({"src/a.cc", std::string(800, '\n')}), IsEmpty());
+    EXPECT_THAT(check_length({"src/a.cc", std::string(801, '\n')}), SizeIs(1));
+    EXPECT_THAT(check_length({"docs/a.md", std::string(801, '\n')}), IsEmpty());
+}
+
+TEST(Rules, MarksTabsAndEmptyNamesAreFound) {
+    EXPECT_THAT(check_unfinished({"src/a.cc", std::string("int a;\n// TO") + "DO: more\n"}), SizeIs(1));
+    EXPECT_THAT(check_tabs({"src/a.cc", "int a;\n\tint b;\n"}), ElementsAre("src/a.cc:2: has a tab"));
+    EXPECT_THAT(check_tabs({"Makefile", "all:\n\ttrue\n"}), IsEmpty());
+    EXPECT_THAT(check_name({"src/base/string_utils.h", ""}), SizeIs(1));
+    EXPECT_THAT(check_name({"src/common/text.h", ""}), SizeIs(1));
+    EXPECT_THAT(check_name({"src/base/simple_text.h", ""}), IsEmpty());
+}
+
+TEST(Rules, AHeaderWithoutItsStartIsFound) {
+    EXPECT_THAT(check_header({"src/a.h", "// What it is.\n#pragma once\n"}), IsEmpty());
+    EXPECT_THAT(check_header({"src/a.h", "#pragma once\n"}), SizeIs(2));
+    EXPECT_THAT(check_header({"src/a.h", "// What it is.\nint a;\n"}), SizeIs(1));
+    EXPECT_THAT(check_header({"src/a.cc", "int a;\n"}), IsEmpty());
+}
+
+TEST(Rules, ASourceThatSaysNowhereWhatItIsIsFound) {
+    const SourceTree tree{{{"src/a.h", ""}, {"src/b.cc", ""}}};
+    EXPECT_THAT(check_introduced({"src/a.cc", "int a;\n"}, tree), IsEmpty());
+    EXPECT_THAT(check_introduced({"src/a_test.cc", "int a;\n"}, tree), IsEmpty());
+    EXPECT_THAT(check_introduced({"src/b_test.cc", "int a;\n"}, tree), IsEmpty());
+    EXPECT_THAT(check_introduced({"src/b.cc", "int a;\n"}, tree), SizeIs(1));
+    EXPECT_THAT(check_introduced({"src/b.cc", "// What it is.\nint a;\n"}, tree), IsEmpty());
+    EXPECT_THAT(check_introduced({"src/c_test.cc", "int a;\n"}, tree), SizeIs(1));
+}
+
+TEST(Rules, ADocumentThatNamesWhatIsNotThereIsFound) {
+    const SourceTree tree{{{"src/base/text.h", "int run_it();\n"}}};
+    EXPECT_THAT(check_document({"README.md", "See `src/base/text.h`, `src/base/`, `run_it()`, `a/b`.\n"}, tree),
+                IsEmpty());
+    EXPECT_THAT(check_document({"README.md", "See `src/base/gone.h`.\n"}, tree),
+                ElementsAre("README.md:1: src/base/gone.h is not in the tree"));
+    EXPECT_THAT(check_document({"README.md", "See `run_that()`.\n"}, tree), SizeIs(1));
+    EXPECT_THAT(check_document({"README.md", "See `src/**/*_test.cc`.\n"}, tree), IsEmpty());
+}
+
+}  // namespace
+}  // namespace muster::tidy

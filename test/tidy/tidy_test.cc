@@ -1,0 +1,44 @@
+// The tree keeps its own rules. Each test is one rule over every file; rules_test.cc shows that the rules bite.
+#include <gtest/gtest.h>
+
+#include "tidy/rules.h"
+
+namespace muster::tidy {
+namespace {
+
+const SourceTree& tree() {
+    static const SourceTree read = read_tree(MUSTER_ROOT);
+    return read;
+}
+
+template <class Rule>
+std::string findings_of(Rule rule) {
+    std::string all;
+    for (const SourceFile& file : tree().files)
+        for (const std::string& finding : rule(file)) all += finding + "\n";
+    return all;
+}
+
+TEST(Tidy, TheTreeIsThere) {
+    EXPECT_TRUE(tree().has("src/base/result.h"));
+    EXPECT_TRUE(tree().has("test/tidy/tidy_test.cc"));
+    EXPECT_TRUE(tree().has("README.md"));
+    EXPECT_TRUE(tree().has("Makefile"));
+    EXPECT_TRUE(tree().has("scripts/setup"));
+}
+
+TEST(Tidy, DependenciesPointOneWay) { EXPECT_EQ(findings_of(check_includes), ""); }
+TEST(Tidy, NoFileIsTooLong) { EXPECT_EQ(findings_of(check_length), ""); }
+TEST(Tidy, NothingIsMarkedUnfinished) { EXPECT_EQ(findings_of(check_unfinished), ""); }
+TEST(Tidy, ThereAreNoTabs) { EXPECT_EQ(findings_of(check_tabs), ""); }
+TEST(Tidy, FileNamesSaySomething) { EXPECT_EQ(findings_of(check_name), ""); }
+TEST(Tidy, HeadersStartWithWhatTheyAre) { EXPECT_EQ(findings_of(check_header), ""); }
+TEST(Tidy, EverySourceIsIntroduced) {
+    EXPECT_EQ(findings_of([](const SourceFile& file) { return check_introduced(file, tree()); }), "");
+}
+TEST(Tidy, DocumentsNameOnlyWhatExists) {
+    EXPECT_EQ(findings_of([](const SourceFile& file) { return check_document(file, tree()); }), "");
+}
+
+}  // namespace
+}  // namespace muster::tidy
