@@ -60,9 +60,11 @@ std::string regex_sentence(std::string_view rule, std::string_view regex,
                            std::initializer_list<std::string_view> examples) {
     std::string out(rule);
     out += " (";
+    bool first = true;
     for (const std::string_view example : examples) {
-        out += &example == examples.begin() ? "e.g. '" : " or '";
+        out += first ? "e.g. '" : " or '";
         out.append(example) += "', ";
+        first = false;
     }
     out += "regex used for validation is '";
     out.append(regex) += "')";
