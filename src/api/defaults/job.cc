@@ -39,6 +39,12 @@ void fill_nested(JobSpec& spec) {
     fill_failure_policy(spec);
 }
 
+// A Job without labels of its own has those of its pods.
+void fill_labels(Job& job) {
+    if (job.metadata.labels.empty() && !job.spec.template_.metadata.labels.empty())
+        job.metadata.labels = job.spec.template_.metadata.labels;
+}
+
 void add_label(Map<Text>& labels, const char* key, const Text& value) {
     if (!labels.contains(key)) labels.set(key, value);
 }
@@ -66,12 +72,10 @@ void set_defaults(Job& job) {
     if (!spec.completions && !spec.parallelism) spec.completions = 1;
     fill(spec.parallelism, 1);
     fill(spec.backoff_limit, spec.backoff_limit_per_index ? std::numeric_limits<std::int32_t>::max() : kBackoffLimit);
-    if (job.metadata.labels.empty() && !spec.template_.metadata.labels.is_null())
-        job.metadata.labels = spec.template_.metadata.labels;
+    fill_labels(job);
     fill(spec.completion_mode, Text(batch::kNonIndexed));
     fill(spec.suspend, false);
     fill(spec.pod_replacement_policy, Text(spec.pod_failure_policy ? "Failed" : "TerminatingOrFailed"));
-    fill(spec.manual_selector, false);
     fill_nested(spec);
 }
 
@@ -86,6 +90,7 @@ void set_defaults(CronJob& cron_job) {
 
 void prepare_create(Job& job) {
     if (!job.spec.manual_selector.value_or(false)) generate_selector(job);
+    fill_labels(job);
     job.status = {};
     job.metadata.generation = 1;
 }

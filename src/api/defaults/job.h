@@ -1,6 +1,6 @@
 // What a Job and a CronJob are before anybody looks at them. Defaults fill what a client left out, on every read of a
 // body; the prepare functions are what only the server does: identity, status and generation are not the client's to
-// set. Order of a create: set_defaults, prepare_create, validation, and set_defaults again on the stored object.
+// set. Order of a create: set_defaults, prepare_create, validation.
 #pragma once
 
 #include "api/kinds/batch.h"

@@ -5,15 +5,12 @@
 
 namespace muster::api {
 
-Shown shown_json(const ValueInfo& info, const void* value) {
+void check_immutable(const ValueInfo& info, const void* value, const void* old, const FieldPath& path,
+                     FieldErrors& errors) {
+    if (is_equal(info, value, old)) return;
     std::string text;
     append_json_value(info, value, text);
-    return Shown::json(std::move(text));
-}
-
-void check_immutable(const FieldPath& path, const ValueInfo& info, const void* value, const void* old,
-                     FieldErrors& errors) {
-    if (!is_equal(info, value, old)) errors.add_invalid(path, shown_json(info, value), kImmutableSentence);
+    errors.add_invalid(path, Shown::json(std::move(text)), kImmutableSentence);
 }
 
 }  // namespace muster::api

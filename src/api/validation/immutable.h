@@ -5,19 +5,12 @@
 
 namespace muster::api {
 
-// Any member as an error shows it: its JSON.
-Shown shown_json(const ValueInfo& info, const void* value);
-template <class T>
-Shown shown_json(const T& value) {
-    return shown_json(value_info<T>(), &value);
-}
-
 // Adds kImmutableSentence with the new value when the two differ. Null and empty lists are the same.
-void check_immutable(const FieldPath& path, const ValueInfo& info, const void* value, const void* old,
+void check_immutable(const ValueInfo& info, const void* value, const void* old, const FieldPath& path,
                      FieldErrors& errors);
 template <class T>
-void check_immutable(const FieldPath& path, const T& value, const T& old, FieldErrors& errors) {
-    check_immutable(path, value_info<T>(), &value, &old, errors);
+void check_immutable(const T& value, const T& old, const FieldPath& path, FieldErrors& errors) {
+    check_immutable(value_info<T>(), &value, &old, path, errors);
 }
 
 }  // namespace muster::api

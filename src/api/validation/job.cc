@@ -6,7 +6,7 @@
 #include "api/validation/job_policy.h"
 #include "api/validation/job_spec.h"
 #include "api/validation/metadata.h"
-#include "api/validation/pod_spec.h"
+#include "api/validation/pod.h"
 
 namespace muster::api {
 namespace {
@@ -24,7 +24,7 @@ constexpr std::int32_t kFailedIndexesMaxOfMany = 10'000;
 
 std::string at_most(std::int32_t limit) { return "must be less than or equal to " + std::to_string(limit); }
 
-void check_numbers(const FieldPath& path, const JobSpec& spec, FieldErrors& errors) {
+void check_numbers(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
     const auto check = [&](const char* name, const auto& field) {
         if (field) check_non_negative(path.child(name), *field, errors);
     };
@@ -39,7 +39,7 @@ void check_numbers(const FieldPath& path, const JobSpec& spec, FieldErrors& erro
         errors.add_required(path.child("backoffLimitPerIndex"), "when maxFailedIndexes is specified");
 }
 
-void check_managed_by(const FieldPath& path, const Text& manager, FieldErrors& errors) {
+void check_managed_by(const Text& manager, const FieldPath& path, FieldErrors& errors) {
     if (manager.empty()) {
         errors.add_required(path, "");
         return;
@@ -57,7 +57,7 @@ void check_managed_by(const FieldPath& path, const Text& manager, FieldErrors& e
     if (value.size() > kManagedByBytesMax) errors.add_too_long(path, kManagedByBytesMax);
 }
 
-void check_many_completions(const FieldPath& path, const JobSpec& spec, FieldErrors& errors) {
+void check_many_completions(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
     if (!spec.completions || *spec.completions <= kManyCompletions || !spec.backoff_limit_per_index) return;
     const std::string many = std::to_string(kManyCompletions);
     const std::string when = " when completions are above " + many + " and used with backoff limit per index";
@@ -71,7 +71,7 @@ void check_many_completions(const FieldPath& path, const JobSpec& spec, FieldErr
     }
 }
 
-void check_indexed(const FieldPath& path, const JobSpec& spec, FieldErrors& errors) {
+void check_indexed(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
     if (!spec.completions) errors.add_required(path.child("completions"), "when completion mode is Indexed");
     if (spec.parallelism && *spec.parallelism > kIndexedParallelismMax) {
         errors.add_invalid(path.child("parallelism"), *spec.parallelism,
@@ -80,18 +80,17 @@ void check_indexed(const FieldPath& path, const JobSpec& spec, FieldErrors& erro
     if (spec.max_failed_indexes) {
         const std::int32_t failed_max = *spec.max_failed_indexes;
         if (spec.completions && failed_max > *spec.completions) {
-            errors.add_invalid(path.child("maxFailedIndexes"), failed_max,
-                               "must be less than or equal to completions");
+            errors.add_invalid(path.child("maxFailedIndexes"), failed_max, "must be less than or equal to completions");
         }
         if (failed_max > kFailedIndexesMax)
             errors.add_invalid(path.child("maxFailedIndexes"), failed_max, at_most(kFailedIndexesMax));
     }
-    check_many_completions(path, spec, errors);
+    check_many_completions(spec, path, errors);
 }
 
-void check_completion_mode(const FieldPath& path, const JobSpec& spec, FieldErrors& errors) {
+void check_completion_mode(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
     const std::string_view mode = spec.completion_mode ? spec.completion_mode->view() : batch::kNonIndexed;
-    if (mode == batch::kIndexed) return check_indexed(path, spec, errors);
+    if (mode == batch::kIndexed) return check_indexed(spec, path, errors);
     if (mode != batch::kNonIndexed) {
         errors.add_not_supported(path.child("completionMode"), mode, {batch::kNonIndexed, batch::kIndexed});
         return;
@@ -103,7 +102,7 @@ void check_completion_mode(const FieldPath& path, const JobSpec& spec, FieldErro
     only_indexed("maxFailedIndexes", spec.max_failed_indexes);
 }
 
-void check_restart_policy(const FieldPath& path, const JobSpec& spec, FieldErrors& errors) {
+void check_restart_policy(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
     const Text& policy = spec.template_.spec.restart_policy;
     // A template that says nothing has Always by default.
     if (policy.empty() || policy == "Always") {
@@ -154,23 +153,23 @@ void check_generated_selector(const Job& job, FieldErrors& errors) {
 
 }  // namespace
 
-void check_job_spec(const FieldPath& path, const JobSpec& spec, FieldErrors& errors) {
-    check_numbers(path, spec, errors);
-    if (spec.managed_by) check_managed_by(path.child("managedBy"), *spec.managed_by, errors);
-    check_completion_mode(path, spec, errors);
-    if (spec.pod_failure_policy) check_pod_failure_policy(path.child("podFailurePolicy"), spec, errors);
-    if (spec.success_policy) check_success_policy(path.child("successPolicy"), spec, errors);
-    check_pod_replacement_policy(path.child("podReplacementPolicy"), spec, errors);
-    check_pod_template(path.child("template"), spec.template_, errors);
-    check_restart_policy(path.child("template", "spec", "restartPolicy"), spec, errors);
+void check_job_spec(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
+    check_numbers(spec, path, errors);
+    if (spec.managed_by) check_managed_by(*spec.managed_by, path.child("managedBy"), errors);
+    check_completion_mode(spec, path, errors);
+    if (spec.pod_failure_policy) check_pod_failure_policy(spec, path.child("podFailurePolicy"), errors);
+    if (spec.success_policy) check_success_policy(spec, path.child("successPolicy"), errors);
+    check_pod_replacement_policy(spec, path.child("podReplacementPolicy"), errors);
+    errors.append(validate_pod_template(spec.template_, path.child("template")));
+    check_restart_policy(spec, path.child("template", "spec", "restartPolicy"), errors);
 }
 
-void check_selected_job_spec(const FieldPath& path, const JobSpec& spec, FieldErrors& errors) {
-    check_job_spec(path, spec, errors);
+void check_selected_job_spec(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
+    check_job_spec(spec, path, errors);
     if (!spec.selector) {
         errors.add_required(path.child("selector"), "");
     } else {
-        check_label_selector(path.child("selector"), *spec.selector, errors);
+        check_label_selector(*spec.selector, path.child("selector"), errors);
     }
     const auto selector = LabelSelector::from(spec.selector.get());
     if (selector.ok() && !selector->matches(spec.template_.metadata.labels)) {
@@ -188,11 +187,11 @@ void check_name_allows_completions(const Job& job, FieldErrors& errors) {
                        "will not able to create pod with invalid DNS label: " + last);
 }
 
-FieldErrors check_create(const Job& job) {
+FieldErrors validate_job_create(const Job& job) {
     FieldErrors errors;
-    check_object_meta(FieldPath("metadata"), job.metadata, errors);
+    check_metadata(job.metadata, true, is_dns1123_subdomain, FieldPath("metadata"), errors);
     check_generated_selector(job, errors);
-    check_selected_job_spec(FieldPath("spec"), job.spec, errors);
+    check_selected_job_spec(job.spec, FieldPath("spec"), errors);
     check_name_allows_completions(job, errors);
     return errors;
 }
@@ -213,8 +212,9 @@ std::vector<std::string> job_warnings(const Job& job, const Job* old) {
     if (const Problems problems = is_dns1123_label(job.metadata.name); !old && !problems.empty()) {
         std::string listed;
         for (const std::string& problem : problems) listed.append(listed.empty() ? "" : " ").append(problem);
-        warnings.push_back("metadata.name: pods and their host names are named after it, so it is better a DNS label: [" +
-                           listed + "]");
+        warnings.push_back(
+            "metadata.name: pods and their host names are named after it, so it is better a DNS label: [" + listed +
+            "]");
     }
     for (std::string& warning : job_spec_warnings(FieldPath("spec"), job.spec)) warnings.push_back(std::move(warning));
     return warnings;

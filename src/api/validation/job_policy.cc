@@ -31,7 +31,7 @@ bool is_one_of(std::string_view value, std::span<const std::string_view> choices
 }
 
 // An empty value is missing, any other than the choices is not supported.
-void check_choice(const FieldPath& path, const Text& value, std::span<const std::string_view> choices,
+void check_choice(const Text& value, std::span<const std::string_view> choices, const FieldPath& path,
                   FieldErrors& errors) {
     if (!value.empty()) {
         if (!is_one_of(value, choices)) errors.add_not_supported(path, value, choices);
@@ -49,7 +49,7 @@ bool has_container(const core::PodSpec& pod, const Text& name) {
            std::any_of(pod.init_containers.begin(), pod.init_containers.end(), named);
 }
 
-void check_exit_code_values(const FieldPath& path, const PodFailurePolicyOnExitCodesRequirement& codes,
+void check_exit_code_values(const PodFailurePolicyOnExitCodesRequirement& codes, const FieldPath& path,
                             FieldErrors& errors) {
     const List<std::int32_t>& values = codes.values;
     if (values.empty()) {
@@ -73,48 +73,46 @@ void check_exit_code_values(const FieldPath& path, const PodFailurePolicyOnExitC
     if (!ordered) errors.add_invalid(path, shown_json(values), "must be ordered");
 }
 
-void check_exit_codes(const FieldPath& path, const PodFailurePolicyOnExitCodesRequirement& codes, const JobSpec& spec,
+void check_exit_codes(const PodFailurePolicyOnExitCodesRequirement& codes, const JobSpec& spec, const FieldPath& path,
                       FieldErrors& errors) {
-    check_choice(path.child("operator"), codes.operator_, kOperators, errors);
+    check_choice(codes.operator_, kOperators, path.child("operator"), errors);
     if (codes.container_name && !has_container(spec.template_.spec, *codes.container_name)) {
         errors.add_invalid(path.child("containerName"), *codes.container_name,
                            "must be one of the container or initContainer names in the pod template");
     }
-    check_exit_code_values(path.child("values"), codes, errors);
+    check_exit_code_values(codes, path.child("values"), errors);
 }
 
-void check_pod_conditions(const FieldPath& path, const List<PodFailurePolicyOnPodConditionsPattern>& patterns,
+void check_pod_conditions(const List<PodFailurePolicyOnPodConditionsPattern>& patterns, const FieldPath& path,
                           FieldErrors& errors) {
     if (patterns.size() > kPodConditionsMax) errors.add_too_many(path, patterns.size(), kPodConditionsMax);
     for (std::size_t i = 0; i < std::min(patterns.size(), kPodConditionsMax); ++i) {
         const FieldPath at = path.index(i);
         errors.add_problems(at.child("type"), patterns[i].type, is_qualified_name(patterns[i].type));
-        check_choice(at.child("status"), patterns[i].status, kConditionStatuses, errors);
+        check_choice(patterns[i].status, kConditionStatuses, at.child("status"), errors);
     }
 }
 
-void check_failure_rule(const FieldPath& path, const PodFailurePolicyRule& rule, const JobSpec& spec,
+void check_failure_rule(const PodFailurePolicyRule& rule, const JobSpec& spec, const FieldPath& path,
                         FieldErrors& errors) {
     if (rule.action == "FailIndex" && !spec.backoff_limit_per_index) {
         errors.add_invalid(path.child("action"), rule.action, "requires the backoffLimitPerIndex to be set");
     } else {
-        check_choice(path.child("action"), rule.action, kActions, errors);
+        check_choice(rule.action, kActions, path.child("action"), errors);
     }
     const bool by_codes = static_cast<bool>(rule.on_exit_codes);
     const bool by_conditions = !rule.on_pod_conditions.empty();
-    if (by_codes) check_exit_codes(path.child("onExitCodes"), *rule.on_exit_codes, spec, errors);
-    if (by_conditions) check_pod_conditions(path.child("onPodConditions"), rule.on_pod_conditions, errors);
+    if (by_codes) check_exit_codes(*rule.on_exit_codes, spec, path.child("onExitCodes"), errors);
+    if (by_conditions) check_pod_conditions(rule.on_pod_conditions, path.child("onPodConditions"), errors);
     if (by_codes && by_conditions) {
-        errors.add_invalid(path, Shown::nothing(),
-                           "specifying both OnExitCodes and OnPodConditions is not supported");
+        errors.add_invalid(path, Shown::nothing(), "specifying both OnExitCodes and OnPodConditions is not supported");
     } else if (!by_codes && !by_conditions) {
-        errors.add_invalid(path, Shown::nothing(),
-                           "specifying one of OnExitCodes and OnPodConditions is required");
+        errors.add_invalid(path, Shown::nothing(), "specifying one of OnExitCodes and OnPodConditions is required");
     }
 }
 
 // The number of indexes listed, 0 when they cannot be read.
-std::int64_t check_succeeded_indexes(const FieldPath& path, const Text& indexes, std::int32_t completions,
+std::int64_t check_succeeded_indexes(const Text& indexes, std::int32_t completions, const FieldPath& path,
                                      FieldErrors& errors) {
     if (indexes.size() > kSucceededIndexesBytesMax) errors.add_too_long(path, kSucceededIndexesBytesMax);
     const Result<IndexRanges> parsed = IndexRanges::parse(indexes, completions);
@@ -123,13 +121,13 @@ std::int64_t check_succeeded_indexes(const FieldPath& path, const Text& indexes,
     return 0;
 }
 
-void check_success_rule(const FieldPath& path, const SuccessPolicyRule& rule, std::int32_t completions,
+void check_success_rule(const SuccessPolicyRule& rule, std::int32_t completions, const FieldPath& path,
                         FieldErrors& errors) {
     if (!rule.succeeded_count && !rule.succeeded_indexes)
         errors.add_required(path, "at least one of succeededCount or succeededIndexes must be specified");
     std::int64_t listed = 0;
     if (rule.succeeded_indexes)
-        listed = check_succeeded_indexes(path.child("succeededIndexes"), *rule.succeeded_indexes, completions, errors);
+        listed = check_succeeded_indexes(*rule.succeeded_indexes, completions, path.child("succeededIndexes"), errors);
     if (!rule.succeeded_count) return;
     const std::int32_t count = *rule.succeeded_count;
     const FieldPath at = path.child("succeededCount");
@@ -144,15 +142,15 @@ void check_success_rule(const FieldPath& path, const SuccessPolicyRule& rule, st
 
 }  // namespace
 
-void check_pod_failure_policy(const FieldPath& path, const JobSpec& spec, FieldErrors& errors) {
+void check_pod_failure_policy(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
     const auto& rules = spec.pod_failure_policy->rules;
     const FieldPath at = path.child("rules");
     if (rules.size() > kFailureRulesMax) errors.add_too_many(at, rules.size(), kFailureRulesMax);
     for (std::size_t i = 0; i < std::min(rules.size(), kFailureRulesMax); ++i)
-        check_failure_rule(at.index(i), rules[i], spec, errors);
+        check_failure_rule(rules[i], spec, at.index(i), errors);
 }
 
-void check_success_policy(const FieldPath& path, const JobSpec& spec, FieldErrors& errors) {
+void check_success_policy(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
     if (!batch::is_indexed(spec)) {
         errors.add_invalid(path, shown_json(*spec.success_policy), "requires indexed completion mode");
         return;
@@ -165,10 +163,10 @@ void check_success_policy(const FieldPath& path, const JobSpec& spec, FieldError
     // Missing completions are an error of their own; no index can be judged without them.
     if (!spec.completions) return;
     for (std::size_t i = 0; i < std::min(rules.size(), kSuccessRulesMax); ++i)
-        check_success_rule(at.index(i), rules[i], *spec.completions, errors);
+        check_success_rule(rules[i], *spec.completions, at.index(i), errors);
 }
 
-void check_pod_replacement_policy(const FieldPath& path, const JobSpec& spec, FieldErrors& errors) {
+void check_pod_replacement_policy(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
     if (!spec.pod_replacement_policy || *spec.pod_replacement_policy == "Failed") return;
     if (spec.pod_failure_policy) {
         errors.add_not_supported(path, *spec.pod_replacement_policy, {"Failed"});

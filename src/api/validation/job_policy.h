@@ -7,9 +7,9 @@
 namespace muster::api {
 
 // The spec has a podFailurePolicy.
-void check_pod_failure_policy(const FieldPath& path, const batch::JobSpec& spec, FieldErrors& errors);
+void check_pod_failure_policy(const batch::JobSpec& spec, const FieldPath& path, FieldErrors& errors);
 // The spec has a successPolicy.
-void check_success_policy(const FieldPath& path, const batch::JobSpec& spec, FieldErrors& errors);
-void check_pod_replacement_policy(const FieldPath& path, const batch::JobSpec& spec, FieldErrors& errors);
+void check_success_policy(const batch::JobSpec& spec, const FieldPath& path, FieldErrors& errors);
+void check_pod_replacement_policy(const batch::JobSpec& spec, const FieldPath& path, FieldErrors& errors);
 
 }  // namespace muster::api

@@ -13,9 +13,9 @@ using batch::JobSpec;
 using core::PodSpec;
 using core::PodTemplateSpec;
 
-void check_completions(const FieldPath& path, const JobSpec& spec, const JobSpec& old, FieldErrors& errors) {
+void check_completions(const JobSpec& spec, const JobSpec& old, const FieldPath& path, FieldErrors& errors) {
     const FieldPath at = path.child("completions");
-    if (!batch::is_indexed(spec)) return check_immutable(at, spec.completions, old.completions, errors);
+    if (!batch::is_indexed(spec)) return check_immutable(spec.completions, old.completions, at, errors);
     // Without completions, an indexed Job is refused already.
     if (!spec.completions || spec.completions == old.completions || spec.completions == spec.parallelism) return;
     errors.add_invalid(at, *spec.completions, "can only be modified in tandem with " + path.child("parallelism").str());
@@ -58,29 +58,29 @@ PodTemplateSpec with_changes_allowed(PodTemplateSpec old, const PodTemplateSpec&
     return old;
 }
 
-void check_template_update(const FieldPath& path, const Job& job, const Job& old, FieldErrors& errors) {
-    if (!may_change_template(old)) return check_immutable(path, job.spec.template_, old.spec.template_, errors);
+void check_template_update(const Job& job, const Job& old, const FieldPath& path, FieldErrors& errors) {
+    if (!may_change_template(old)) return check_immutable(job.spec.template_, old.spec.template_, path, errors);
     const PodTemplateSpec allowed = with_changes_allowed(old.spec.template_, job.spec.template_);
-    check_immutable(path.child("metadata"), job.spec.template_.metadata, allowed.metadata, errors);
-    check_immutable(path.child("spec"), job.spec.template_.spec, allowed.spec, errors);
+    check_immutable(job.spec.template_.metadata, allowed.metadata, path.child("metadata"), errors);
+    check_immutable(job.spec.template_.spec, allowed.spec, path.child("spec"), errors);
 }
 
 }  // namespace
 
-FieldErrors check_update(const Job& job, const Job& old) {
+FieldErrors validate_job_update(const Job& job, const Job& old) {
     FieldErrors errors;
     const FieldPath path("spec");
-    check_object_meta_update(FieldPath("metadata"), job.metadata, old.metadata, errors);
-    check_selected_job_spec(path, job.spec, errors);
-    check_completions(path, job.spec, old.spec, errors);
-    check_immutable(path.child("selector"), job.spec.selector, old.spec.selector, errors);
-    check_template_update(path.child("template"), job, old, errors);
-    check_immutable(path.child("completionMode"), job.spec.completion_mode, old.spec.completion_mode, errors);
-    check_immutable(path.child("podFailurePolicy"), job.spec.pod_failure_policy, old.spec.pod_failure_policy, errors);
-    check_immutable(path.child("backoffLimitPerIndex"), job.spec.backoff_limit_per_index,
-                    old.spec.backoff_limit_per_index, errors);
-    check_immutable(path.child("managedBy"), job.spec.managed_by, old.spec.managed_by, errors);
-    check_immutable(path.child("successPolicy"), job.spec.success_policy, old.spec.success_policy, errors);
+    check_metadata_update(job.metadata, old.metadata, FieldPath("metadata"), errors);
+    check_selected_job_spec(job.spec, path, errors);
+    check_completions(job.spec, old.spec, path, errors);
+    check_immutable(job.spec.selector, old.spec.selector, path.child("selector"), errors);
+    check_template_update(job, old, path.child("template"), errors);
+    check_immutable(job.spec.completion_mode, old.spec.completion_mode, path.child("completionMode"), errors);
+    check_immutable(job.spec.pod_failure_policy, old.spec.pod_failure_policy, path.child("podFailurePolicy"), errors);
+    check_immutable(job.spec.backoff_limit_per_index, old.spec.backoff_limit_per_index,
+                    path.child("backoffLimitPerIndex"), errors);
+    check_immutable(job.spec.managed_by, old.spec.managed_by, path.child("managedBy"), errors);
+    check_immutable(job.spec.success_policy, old.spec.success_policy, path.child("successPolicy"), errors);
     check_name_allows_completions(job, errors);
     return errors;
 }

@@ -66,7 +66,8 @@ Result<int> parse_number(std::string_view text) {
     if (digits.starts_with('+')) digits.remove_prefix(1);
     int number = 0;
     const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (problem != std::errc{} || end != digits.data() + digits.size() || (digits.size() != text.size() && number < 0)) {
+    if (problem != std::errc{} || end != digits.data() + digits.size() ||
+        (digits.size() != text.size() && number < 0)) {
         const bool too_large = problem == std::errc::result_out_of_range;
         return bad_schedule("failed to parse int from " + std::string(text) + ": strconv.Atoi: parsing " +
                             in_quotes(text) + (too_large ? ": value out of range" : ": invalid syntax"));
@@ -119,8 +120,7 @@ Result<Range> parse_range(std::string_view piece, const Bounds& bounds) {
     };
     if (range.start < bounds.low) return between("beginning of range", range.start, "below minimum", bounds.low);
     if (range.end > bounds.high) return between("end of range", range.end, "above maximum", bounds.high);
-    if (range.start > range.end)
-        return between("beginning of range", range.start, "beyond end of range", range.end);
+    if (range.start > range.end) return between("beginning of range", range.start, "beyond end of range", range.end);
     if (range.step == 0) return bad_schedule("step of range should be a positive number: " + std::string(piece));
     return range;
 }
@@ -147,8 +147,7 @@ Result<CronSchedule> parse_name(std::string_view name) {
     constexpr std::string_view kEvery = "@every ";
     if (!name.starts_with(kEvery)) return bad_schedule("unrecognized descriptor: " + std::string(name));
     const Result<Span> span = Span::parse(name.substr(kEvery.size()));
-    if (!span.ok())
-        return bad_schedule("failed to parse duration " + std::string(name) + ": " + span.error().message);
+    if (!span.ok()) return bad_schedule("failed to parse duration " + std::string(name) + ": " + span.error().message);
     CronSchedule schedule;
     schedule.every = std::max<Duration>(span->duration(), std::chrono::seconds(1));
     return schedule;

@@ -43,8 +43,9 @@ Result<std::int32_t> parse_bounded(std::string_view text, std::int32_t completio
 
 Result<IndexRange> parse_range(std::string_view piece, std::int32_t completions) {
     if (std::count(piece.begin(), piece.end(), '-') > 1) {
-        return bad_index("the fragment " + in_quotes(piece) +
-                         " violates the requirement that an index interval can have at most two parts separated by '-'");
+        return bad_index(
+            "the fragment " + in_quotes(piece) +
+            " violates the requirement that an index interval can have at most two parts separated by '-'");
     }
     const std::size_t dash = piece.find('-');
     TRY_ASSIGN(const std::int32_t first, parse_bounded(piece.substr(0, dash), completions));
