@@ -83,8 +83,8 @@ void FieldErrors::add_duplicate(const FieldPath& path, const Shown& value) {
     add("FieldValueDuplicate", path, with_value("Duplicate value", value), "");
 }
 
-void FieldErrors::add_not_found(const FieldPath& path, const Shown& value) {
-    add("FieldValueNotFound", path, with_value("Not found", value), "");
+void FieldErrors::add_not_found(const FieldPath& path, const Shown& value, std::string_view detail) {
+    add("FieldValueNotFound", path, with_value("Not found", value), detail);
 }
 
 void FieldErrors::add_too_long(const FieldPath& path, std::size_t bytes_max) {
@@ -97,7 +97,11 @@ void FieldErrors::add_too_many(const FieldPath& path, std::size_t count, std::si
         "must have at most " + std::to_string(count_max) + (count_max == 1 ? " item" : " items"));
 }
 
-void FieldErrors::add_problems(const FieldPath& path, const Shown& value, const Problems& problems) {
+void FieldErrors::add_problems(const FieldPath& path, std::string_view value, const Problems& problems) {
+    for (const std::string& problem : problems) add_invalid(path, value, problem);
+}
+
+void FieldErrors::add_problems(const FieldPath& path, std::int64_t value, const Problems& problems) {
     for (const std::string& problem : problems) add_invalid(path, value, problem);
 }
 

@@ -115,11 +115,12 @@ public:
         add_not_supported(path, value, std::span(supported.begin(), supported.size()));
     }
     void add_duplicate(const FieldPath& path, const Shown& value);
-    void add_not_found(const FieldPath& path, const Shown& value);
+    void add_not_found(const FieldPath& path, const Shown& value, std::string_view detail = {});
     void add_too_long(const FieldPath& path, std::size_t bytes_max);
     void add_too_many(const FieldPath& path, std::size_t count, std::size_t count_max);
-    // One Invalid for each problem that a predicate of names.h found.
-    void add_problems(const FieldPath& path, const Shown& value, const Problems& problems);
+    // One Invalid for each problem that a predicate of names.h found. The value is not quoted when there is none.
+    void add_problems(const FieldPath& path, std::string_view value, const Problems& problems);
+    void add_problems(const FieldPath& path, std::int64_t value, const Problems& problems);
     void append(FieldErrors more);
 
 private:
