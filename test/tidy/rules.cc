@@ -88,7 +88,7 @@ std::vector<std::string_view> quoted(std::string_view line) {
 }
 
 bool names_a_path(std::string_view text) {
-    static const Words kTops{"src",      "sim",         "bench", "test",    "docs",
+    static const Words kTops{"src",      "sim",         "bench", "fuzz",    "test", "docs",
                              "examples", "conformance", "web",   "scripts", "cmake"};
     return text.find('/') != std::string_view::npos && kTops.contains(part(text, 0)) &&
            text.find_first_of(" *<>…{}[]") == std::string_view::npos;

@@ -9,7 +9,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFolders[] = {"src", "sim", "bench", "test", "conformance", "cmake", "docs", "scripts", ".ci"};
+constexpr const char* kFolders[] = {"src",         "sim",   "bench", "fuzz",    "test",
+                                    "conformance", "cmake", "docs",  "scripts", ".ci"};
 
 bool is_read(const fs::path& path) {
     const std::string suffix = path.extension().string();

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 namespace muster::api {
 namespace {
@@ -54,9 +55,14 @@ void append_json_number(std::int64_t value, std::string& out) {
 }
 
 void append_json_number(double value, std::string& out) {
-    std::array<char, 32> digits;
-    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    std::array<char, 400> digits;
+    // As Go's encoder: 100000, not 1e+05; 1e-7, not 1e-07. A Quantity remembers how it was written.
+    const double size = std::abs(value);
+    const bool plain = value == 0 || (size >= 1e-6 && size < 1e21);
+    const auto format = plain ? std::chars_format::fixed : std::chars_format::scientific;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, format).ptr;
     out.append(digits.data(), end);
+    if (!plain && std::string_view(end - 3, 2) == "-0") out.erase(out.size() - 2, 1);
 }
 
 }  // namespace muster::api

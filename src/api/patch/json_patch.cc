@@ -36,13 +36,13 @@ Result<std::string_view> text_member(const json::object& object, std::string_vie
     if (!*present) return std::string_view();
     if (member->is_string()) return std::string_view(member->get_string());
     return Error{Code::kBadRequest, "error decoding patch: " + std::string(name) + " must be a string, not " +
-                                        std::string(json_kind_name(*member))};
+                                        std::string(dom_kind_name(*member))};
 }
 
 Result<Operation> parse_operation(const json::value& item) {
     if (!item.is_object())
         return Error{Code::kBadRequest,
-                     "error decoding patch: an operation must be an object, not " + std::string(json_kind_name(item))};
+                     "error decoding patch: an operation must be an object, not " + std::string(dom_kind_name(item))};
     static const json::value kNull;
     Operation operation;
     bool named = false;
@@ -99,7 +99,7 @@ private:
         if (path.size() > limits_.depth_max) return refuse(operation, "the document would be too deep");
         std::size_t visited = 0;
         const std::size_t room = limits_.depth_max - path.size();
-        const std::size_t depth = json_depth(value, room, &visited);
+        const std::size_t depth = dom_depth(value, room, &visited);
         if (depth > room) return refuse(operation, "the document would be too deep");
         if (!spend(visited)) return refuse(operation, "the patch takes too long");
         return {};
@@ -173,7 +173,7 @@ private:
             if (!parent || !parent->is_object()) return refuse(operation, "the document has no such path");
             found = &kNull;
         }
-        if (!json_equal(*operation.value, *found)) return refuse(operation, "the value is another");
+        if (!dom_equal(*operation.value, *found)) return refuse(operation, "the value is another");
         return {};
     }
 
@@ -188,7 +188,7 @@ private:
     Result<void> copy(const Operation& operation, const Pointer& from, const Pointer& path) {
         const json::value* found = find(from);
         if (!found) return refuse(operation, "the document has nothing at its from");
-        copied_bytes_ += format_json(*found).size();
+        copied_bytes_ += format_dom(*found).size();
         if (copied_bytes_ > limits_.copy_bytes_max)
             return refuse(operation, "the copies of this patch would add " + std::to_string(copied_bytes_) +
                                          " bytes, and the limit is " + std::to_string(limits_.copy_bytes_max));
@@ -206,7 +206,7 @@ private:
 Result<json::value> apply_json_patch(json::value document, const json::value& patch, const PatchLimits& limits) {
     if (!patch.is_array())
         return Error{Code::kBadRequest, "error decoding patch: a JSON patch must be an array of operations, not " +
-                                            std::string(json_kind_name(patch))};
+                                            std::string(dom_kind_name(patch))};
     const auto& items = patch.get_array();
     if (items.size() > limits.operations_max)
         return Error{Code::kTooLarge, "Request entity too large: The allowed maximum operations in a JSON patch is " +
@@ -218,7 +218,7 @@ Result<json::value> apply_json_patch(json::value document, const json::value& pa
         TRY_ASSIGN(auto operation, parse_operation(item));
         operations.push_back(operation);
     }
-    if (json_depth(document, limits.depth_max) > limits.depth_max)
+    if (dom_depth(document, limits.depth_max) > limits.depth_max)
         return Error{Code::kTooLarge, "the object is nested too deep to be patched"};
     JsonPatchRun run(document, limits);
     for (const auto& operation : operations) TRY(run.apply(operation));

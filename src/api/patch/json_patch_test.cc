@@ -7,7 +7,7 @@
 
 #include "api/patch/json_dom.h"
 #include "api/patch/json_pointer.h"
-#include "api/patch/quoted_json.h"
+#include "api/patch/testing/quoted_json.h"
 
 namespace muster::api {
 namespace {
@@ -135,7 +135,7 @@ TEST(JsonPatchLimit, CopiesAndMovesMayNotDeepenTheDocumentPastTheLimit) {
     }
     for (int i = 0; i < 401; ++i) towers["t" + std::to_string(i)] = quoted_json("{'x':{'x':{}}}");
     for (const json::array& patch : {copies, moves}) {
-        const auto refused = apply_json_patch(towers, patch, {});
+        const auto refused = apply_json_patch(towers, patch, {.depth_max = 128});
         ASSERT_FALSE(refused.ok());
         EXPECT_NE(refused.error().message.find("too deep"), std::string::npos) << refused.error().message;
     }

@@ -45,9 +45,9 @@ void merge_object(json::object& target, const json::object& patch) {
 
 Result<json::value> apply_merge_patch(json::value document, const json::value& patch, const PatchLimits& limits) {
     if (!patch.is_object())
-        return Error{Code::kBadRequest, "error decoding patch: a merge patch must be an object, not " +
-                                            std::string(json_kind_name(patch))};
-    if (json_depth(patch, limits.depth_max) > limits.depth_max)
+        return Error{Code::kBadRequest,
+                     "error decoding patch: a merge patch must be an object, not " + std::string(dom_kind_name(patch))};
+    if (dom_depth(patch, limits.depth_max) > limits.depth_max)
         return Error{Code::kBadRequest, "error decoding patch: nested too deep"};
     if (!document.is_object()) document.emplace_object();
     merge_object(document.get_object(), patch.get_object());

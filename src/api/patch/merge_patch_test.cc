@@ -5,7 +5,7 @@
 #include <boost/json/value.hpp>
 #include <random>
 
-#include "api/patch/quoted_json.h"
+#include "api/patch/testing/quoted_json.h"
 
 namespace muster::api {
 namespace {
@@ -87,7 +87,7 @@ json::value diff(const json::object& from, const json::object& to) {
         if (!to.contains(member.key())) patch[member.key()] = nullptr;
     for (const auto& member : to) {
         const json::value* old = from.if_contains(member.key());
-        if (old && json_equal(*old, member.value())) continue;
+        if (old && dom_equal(*old, member.value())) continue;
         const bool both = old && old->is_object() && member.value().is_object();
         patch[member.key()] = both ? diff(old->get_object(), member.value().get_object()) : member.value();
     }
@@ -102,7 +102,7 @@ TEST(MergePatch, TheDifferenceOfTwoDocumentsMakesOneOfTheOther) {
         const json::value patch = diff(from.get_object(), to.get_object());
         const auto after = apply_merge_patch(from, patch, {});
         ASSERT_TRUE(after.ok());
-        ASSERT_EQ(sorted_json(*after), sorted_json(to)) << format_json(from) << " + " << format_json(patch);
+        ASSERT_EQ(sorted_json(*after), sorted_json(to)) << format_dom(from) << " + " << format_dom(patch);
     }
 }
 

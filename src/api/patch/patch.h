@@ -28,7 +28,7 @@ enum class PatchKind {
 
 struct PatchLimits {
     std::size_t body_bytes_max = 3u << 20;
-    std::size_t depth_max = 128;  // of the patch, of the object and of the result
+    std::size_t depth_max = 1000;  // of the patch, of the object and of the result
     std::size_t operations_max = 10'000;
     std::size_t copy_bytes_max = 3u << 20;  // what all `copy` operations of a JSON patch may add
 };
@@ -52,9 +52,5 @@ Result<boost::json::value> apply_patch(PatchKind kind, const TypeInfo& type, con
                                        std::string_view body, const PatchLimits& limits);
 Result<boost::json::value> apply_parsed_patch(PatchKind kind, const TypeInfo& type, const boost::json::value& current,
                                               const boost::json::value& patch, const PatchLimits& limits);
-
-// The same from text to text, without a DOM on the caller's side. `current` is the object as JSON.
-Result<std::string> apply_patch_text(PatchKind kind, const TypeInfo& type, std::string_view current,
-                                     std::string_view body, const PatchLimits& limits);
 
 }  // namespace muster::api

@@ -5,12 +5,14 @@
 #include <boost/json/value.hpp>
 #include <random>
 
-#include "api/patch/quoted_json.h"
-#include "api/patch/sample_type.h"
 #include "api/patch/strategic_merge.h"
+#include "api/patch/testing/quoted_json.h"
+#include "api/patch/testing/sample_type.h"
 
 namespace muster::api {
 namespace {
+
+using sample::Sample;
 
 namespace json = boost::json;
 
@@ -164,8 +166,8 @@ TEST(StrategicDiff, ThePatchBetweenTwoObjectsMakesOneOfTheOther) {
         const json::object to = samples.sample();
         const json::object patch = diff(from, to, {.type = &Sample::info()});
         const auto after = apply_strategic_merge(Sample::info(), from, patch, {});
-        ASSERT_TRUE(after.ok()) << format_error(after.error()) << format_json(from) << " + " << format_json(patch);
-        ASSERT_EQ(sorted_json(*after), sorted_json(to)) << format_json(from) << " + " << format_json(patch);
+        ASSERT_TRUE(after.ok()) << format_error(after.error()) << format_dom(from) << " + " << format_dom(patch);
+        ASSERT_EQ(sorted_json(*after), sorted_json(to)) << format_dom(from) << " + " << format_dom(patch);
     }
 }
 
@@ -192,7 +194,7 @@ TEST(StrategicDiff, ElementsThatOnlyTheServerHasKeepTheirOrderAndTheOthersTakeTh
         json::array servers;
         for (const auto& element : after->at("metadata").at("finalizers").as_array())
             (element.as_string().starts_with("s") ? servers : own).push_back(element);
-        ASSERT_EQ(format_json(servers), R"(["s1","s2","s3"])");
+        ASSERT_EQ(format_dom(servers), R"(["s1","s2","s3"])");
         ASSERT_EQ(own, to.at("metadata").at("finalizers").as_array());
     }
 }

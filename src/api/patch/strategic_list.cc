@@ -26,8 +26,8 @@ Result<Elements> elements_of(const json::array& original, const json::array& pat
             if (element.is_array()) return Error{Code::kInvalid, "lists of lists are not supported"};
             const bool same = element.kind() == first->kind() || (element.is_number() && first->is_number());
             if (same && !element.is_null()) continue;
-            return Error{Code::kInternal, "list element types are not identical: [" + describe_json(original) + " " +
-                                              describe_json(patch) + "]"};
+            return Error{Code::kInternal, "list element types are not identical: [" + describe_dom(original) + " " +
+                                              describe_dom(patch) + "]"};
         }
     }
     if (!first) return Elements::kNone;
@@ -37,16 +37,16 @@ Result<Elements> elements_of(const json::array& original, const json::array& pat
 // What identifies an element: a scalar's JSON text, or that of an object's merge key, so that 80 is not "80".
 Result<std::string> element_key(const json::value& element, std::string_view merge_key) {
     if (merge_key.empty()) {
-        if (!element.is_structured()) return format_json(element);
+        if (!element.is_structured()) return format_dom(element);
         return Error{Code::kInternal, "cannot order a list of structs that has no merge key"};
     }
     if (!element.is_object())
         return Error{Code::kInternal, "expected an object with the merge key " + std::string(merge_key) +
-                                          ", but received " + std::string(json_kind_name(element))};
+                                          ", but received " + std::string(dom_kind_name(element))};
     const json::value* key = element.get_object().if_contains(merge_key);
-    if (key && !key->is_null() && !key->is_structured()) return format_json(*key);
+    if (key && !key->is_null() && !key->is_structured()) return format_dom(*key);
     return Error{Code::kInternal,
-                 "map: " + describe_json(element) + " does not contain declared merge key: " + std::string(merge_key)};
+                 "map: " + describe_dom(element) + " does not contain declared merge key: " + std::string(merge_key)};
 }
 
 Result<std::vector<std::string>> element_keys(const json::array& list, std::string_view merge_key) {
@@ -150,9 +150,8 @@ Result<void> check_order(const json::array& patch, const json::array& order, std
         TRY_ASSIGN(const auto key, element_key(element, merge_key));
         while (at != ordered.end() && *at != key) ++at;
         if (at == ordered.end())
-            return Error{Code::kInternal, "The order in patch list:\n" + describe_json(patch) +
-                                              "\n doesn't match $setElementOrder list:\n" + describe_json(order) +
-                                              "\n"};
+            return Error{Code::kInternal, "The order in patch list:\n" + describe_dom(patch) +
+                                              "\n doesn't match $setElementOrder list:\n" + describe_dom(order) + "\n"};
         ++at;
     }
     return {};
@@ -162,7 +161,7 @@ Result<json::array*> list_member(json::object& object, std::string_view name) {
     json::value* member = object.if_contains(name);
     if (!member || member->is_array()) return member ? &member->get_array() : nullptr;
     return Error{Code::kInternal,
-                 std::string(name) + ": expected an array, but received " + std::string(json_kind_name(*member))};
+                 std::string(name) + ": expected an array, but received " + std::string(dom_kind_name(*member))};
 }
 
 Result<StrategicRule> find_list_rule(const StrategicScope& scope, std::string_view name) {
@@ -199,7 +198,7 @@ Result<void> delete_scalars(json::array& original, const json::array& doomed) {
     const std::unordered_set<std::string> gone(keys.begin(), keys.end());
     json::array kept(original.storage());
     for (auto& element : original)
-        if (!gone.contains(format_json(element))) kept.push_back(std::move(element));
+        if (!gone.contains(format_dom(element))) kept.push_back(std::move(element));
     original = std::move(kept);
     return {};
 }

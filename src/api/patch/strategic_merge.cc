@@ -82,7 +82,7 @@ Result<void> apply_element_orders(json::object& original, json::object& patch, c
         patch.erase(key);
         if (!order.is_array())
             return Error{Code::kInternal,
-                         key + ": expected an array, but received " + std::string(json_kind_name(order))};
+                         key + ": expected an array, but received " + std::string(dom_kind_name(order))};
         TRY(merge_in_order(original, patch, name, order.get_array(), scope));
     }
     return {};
@@ -120,7 +120,7 @@ Result<void> delete_from_list(json::object& original, const json::key_value_pair
 }  // namespace
 
 Error unknown_directive(const json::value& directive, const json::object& map) {
-    return {Code::kInternal, "unknown patch type: " + describe_json(directive) + " in map: " + describe_json(map)};
+    return {Code::kInternal, "unknown patch type: " + describe_dom(directive) + " in map: " + describe_dom(map)};
 }
 
 bool clean_strategic_value(json::value& value, const ValueInfo* info) {
@@ -154,8 +154,8 @@ Result<json::value> apply_strategic_merge(const TypeInfo& type, json::value docu
                                           const PatchLimits& limits) {
     if (!patch.is_object())
         return Error{Code::kBadRequest, "error decoding patch: a strategic merge patch must be an object, not " +
-                                            std::string(json_kind_name(patch))};
-    if (json_depth(patch, limits.depth_max) > limits.depth_max)
+                                            std::string(dom_kind_name(patch))};
+    if (dom_depth(patch, limits.depth_max) > limits.depth_max)
         return Error{Code::kBadRequest, "error decoding patch: nested too deep"};
     if (!document.is_object()) document.emplace_object();
     json::object changes(patch.get_object(), document.storage());

@@ -4,11 +4,13 @@
 
 #include <boost/json/value.hpp>
 
-#include "api/patch/quoted_json.h"
-#include "api/patch/sample_type.h"
+#include "api/patch/testing/quoted_json.h"
+#include "api/patch/testing/sample_type.h"
 
 namespace muster::api {
 namespace {
+
+using sample::Sample;
 
 namespace json = boost::json;
 
@@ -262,7 +264,7 @@ TEST(StrategicMerge, WhatIsWrongWithAPatchIsSaidInItsError) {
     };
     for (const auto& given : cases) {
         const auto refused = merge(containers, given.patch);
-        ASSERT_FALSE(refused.ok()) << given.sentence << ": " << format_json(*refused);
+        ASSERT_FALSE(refused.ok()) << given.sentence << ": " << format_dom(*refused);
         EXPECT_EQ(refused.error(), (Error{given.code, given.text}))
             << given.sentence << ": " << refused.error().message;
     }

@@ -29,6 +29,8 @@ TEST(FieldSelector, ReadsPrintsAndMatches) {
         {"a field that is not set is empty", "spec.nodeName=", "spec.nodeName=", true},
         {"not empty", "spec.nodeName!=", "spec.nodeName!=", false},
         {"escapes", R"(odd=a\,b\=c\\d)", R"(odd=a\,b\=c\\d)", true},
+        {"an escaped backslash does not escape the comma", R"(odd!=a\\,metadata.name=p)", R"(metadata.name=p,odd!=a\\)",
+         true},
         {"empty terms are left out", ",metadata.name=p,,", "metadata.name=p", true},
         {"a term of nothing is left out", "=,metadata.name=p,!=", "metadata.name=p", true},
         {"space counts", "metadata.name= p", "metadata.name= p", false},

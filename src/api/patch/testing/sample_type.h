@@ -6,7 +6,7 @@
 
 #include "api/schema/declare.h"
 
-namespace muster::api {
+namespace muster::api::sample {
 namespace {
 
 constexpr const char* kPackage = "sample.v1";
@@ -86,4 +86,4 @@ DEFINE_TYPE(SampleSpec)
 DEFINE_TYPE(Sample)
 
 }  // namespace
-}  // namespace muster::api
+}  // namespace muster::api::sample

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/codec/dom.h"
 #include "api/patch/json_dom.h"
 
 namespace muster::api {
@@ -14,7 +15,7 @@ namespace muster::api {
 inline boost::json::value quoted_json(std::string_view text) {
     std::string json(text);
     std::replace(json.begin(), json.end(), '\'', '"');
-    return parse_json(json, 128).value();
+    return parse_dom(json).value();
 }
 
 // The value with its members in the order of their keys.
@@ -33,6 +34,6 @@ inline boost::json::value with_sorted_keys(const boost::json::value& value) {
     return members;
 }
 
-inline std::string sorted_json(const boost::json::value& value) { return format_json(with_sorted_keys(value)); }
+inline std::string sorted_json(const boost::json::value& value) { return format_dom(with_sorted_keys(value)); }
 
 }  // namespace muster::api
