@@ -35,7 +35,7 @@ void fill_failure_policy(JobSpec& spec) {
 
 // What a CronJob's template gets, too: the rest is filled when the Job itself is made.
 void fill_nested(JobSpec& spec) {
-    set_defaults(spec.template_);
+    default_pod_template(spec.template_);
     fill_failure_policy(spec);
 }
 
@@ -67,7 +67,7 @@ void count_generation(K& object, const K& old) {
 
 }  // namespace
 
-void set_defaults(Job& job) {
+void default_job(Job& job) {
     JobSpec& spec = job.spec;
     if (!spec.completions && !spec.parallelism) spec.completions = 1;
     fill(spec.parallelism, 1);
@@ -79,7 +79,7 @@ void set_defaults(Job& job) {
     fill_nested(spec);
 }
 
-void set_defaults(CronJob& cron_job) {
+void default_cron_job(CronJob& cron_job) {
     batch::CronJobSpec& spec = cron_job.spec;
     if (spec.concurrency_policy.empty()) spec.concurrency_policy = "Allow";
     fill(spec.suspend, false);
@@ -88,34 +88,34 @@ void set_defaults(CronJob& cron_job) {
     fill_nested(spec.job_template.spec);
 }
 
-void prepare_create(Job& job) {
+void prepare_job_create(Job& job) {
     if (!job.spec.manual_selector.value_or(false)) generate_selector(job);
     fill_labels(job);
     job.status = {};
     job.metadata.generation = 1;
 }
 
-void prepare_create(CronJob& cron_job) {
+void prepare_cron_job_create(CronJob& cron_job) {
     cron_job.status = {};
     cron_job.metadata.generation = 1;
 }
 
-void prepare_update(Job& job, const Job& old) {
+void prepare_job_update(Job& job, const Job& old) {
     job.status = old.status;
     count_generation(job, old);
 }
 
-void prepare_update(CronJob& cron_job, const CronJob& old) {
+void prepare_cron_job_update(CronJob& cron_job, const CronJob& old) {
     cron_job.status = old.status;
     count_generation(cron_job, old);
 }
 
-void prepare_status_update(Job& job, const Job& old) {
+void prepare_job_status_update(Job& job, const Job& old) {
     job.spec = old.spec;
     job.metadata.generation = old.metadata.generation;
 }
 
-void prepare_status_update(CronJob& cron_job, const CronJob& old) {
+void prepare_cron_job_status_update(CronJob& cron_job, const CronJob& old) {
     cron_job.spec = old.spec;
     cron_job.metadata.generation = old.metadata.generation;
 }

@@ -10,7 +10,7 @@ namespace {
 
 batch::Job with_defaults(std::string_view patch) {
     batch::Job job = make_object<batch::Job>(kJobBase, patch);
-    set_defaults(job);
+    default_job(job);
     return job;
 }
 
@@ -57,14 +57,14 @@ TEST(JobDefaults, ChangeNothingWhenTheyAreThere) {
         "{'spec': {'podFailurePolicy': {'rules': [{'action': 'Ignore', 'onPodConditions': "
         "[{'type': 'A'}]}]}}}");
     batch::Job twice = once;
-    set_defaults(twice);
+    default_job(twice);
     EXPECT_EQ(diff(once, twice), "");
     EXPECT_EQ(once.spec.pod_failure_policy.get(), twice.spec.pod_failure_policy.get()) << "copied for nothing";
 }
 
 TEST(JobCreate, GetsASelectorOfItsOwn) {
     batch::Job job = with_defaults("{'status': {'succeeded': 3}, 'metadata': {'generation': 9}}");
-    prepare_create(job);
+    prepare_job_create(job);
     const Map<Text> labels{{"batch.kubernetes.io/controller-uid", "u1"},
                            {"batch.kubernetes.io/job-name", "j"},
                            {"controller-uid", "u1"},
@@ -78,7 +78,7 @@ TEST(JobCreate, GetsASelectorOfItsOwn) {
 
 TEST(JobCreate, KeepsLabelsThatAreThere) {
     batch::Job job = with_defaults("{'spec': {'template': {'metadata': {'labels': {'job-name': 'mine', 'a': 'b'}}}}}");
-    prepare_create(job);
+    prepare_job_create(job);
     EXPECT_EQ(*job.spec.template_.metadata.labels.find("job-name"), "mine");
     EXPECT_EQ(*job.spec.template_.metadata.labels.find("batch.kubernetes.io/job-name"), "j");
     EXPECT_EQ(job.metadata.labels.size(), 2u) << "the Job's own labels were there before the generated ones";
@@ -86,7 +86,7 @@ TEST(JobCreate, KeepsLabelsThatAreThere) {
 
 TEST(JobCreate, LeavesAManualSelectorAlone) {
     batch::Job job = with_defaults("{'spec': {'manualSelector': true}}");
-    prepare_create(job);
+    prepare_job_create(job);
     EXPECT_FALSE(job.spec.selector);
     EXPECT_TRUE(job.spec.template_.metadata.labels.empty());
 }
@@ -96,13 +96,13 @@ TEST(JobUpdatePreparation, CountsGenerationsOfTheSpec) {
     batch::Job relabelled = old;
     relabelled.metadata.labels.set("a", "b");
     relabelled.status.succeeded = 9;
-    prepare_update(relabelled, old);
+    prepare_job_update(relabelled, old);
     EXPECT_EQ(relabelled.metadata.generation, 1);
     EXPECT_EQ(relabelled.status.succeeded, 3);
 
     batch::Job wider = old;
     wider.spec.parallelism = 5;
-    prepare_update(wider, old);
+    prepare_job_update(wider, old);
     EXPECT_EQ(wider.metadata.generation, 2);
 }
 
@@ -112,7 +112,7 @@ TEST(JobUpdatePreparation, LeavesTheSpecToOthersWhenTheStatusIsWritten) {
     job.spec.parallelism = 5;
     job.status.active = 1;
     job.metadata.annotations.set("a", "b");
-    prepare_status_update(job, old);
+    prepare_job_status_update(job, old);
     EXPECT_EQ(job.spec.parallelism, 1);
     EXPECT_EQ(job.status.active, 1);
     EXPECT_EQ(job.metadata.annotations.size(), 1u);
@@ -120,7 +120,7 @@ TEST(JobUpdatePreparation, LeavesTheSpecToOthersWhenTheStatusIsWritten) {
 
 TEST(CronJobDefaults, FillWhatIsMissing) {
     batch::CronJob cron_job = make_object<batch::CronJob>(kCronJobBase, "{}");
-    set_defaults(cron_job);
+    default_cron_job(cron_job);
     EXPECT_EQ(cron_job.spec.concurrency_policy, "Allow");
     EXPECT_EQ(cron_job.spec.suspend, false);
     EXPECT_EQ(cron_job.spec.successful_jobs_history_limit, 3);

@@ -6,13 +6,13 @@
 namespace muster::api {
 
 // The label of its own name, by which selectors find it, is always right; a Namespace is Active until it is deleted.
-void set_defaults(core::Namespace& space);
+void default_namespace(core::Namespace& space);
 
 // Active, and kept by the finalizer kubernetes until its content is gone.
-void prepare_create(core::Namespace& space);
+void prepare_namespace_create(core::Namespace& space);
 // Finalizers go through finalize only, the status through status only.
-void prepare_update(core::Namespace& space, const core::Namespace& old);
-void prepare_status_update(core::Namespace& space, const core::Namespace& old);
-void prepare_finalize(core::Namespace& space, const core::Namespace& old);
+void prepare_namespace_update(core::Namespace& space, const core::Namespace& old);
+void prepare_namespace_status_update(core::Namespace& space, const core::Namespace& old);
+void prepare_namespace_finalize(core::Namespace& space, const core::Namespace& old);
 
 }  // namespace muster::api

@@ -130,6 +130,7 @@ FieldErrors validate_cron_job_update(const CronJob& cron_job, const CronJob& old
 FieldErrors validate_cron_job_status_update(const CronJob& cron_job, const CronJob& old) {
     FieldErrors errors;
     check_metadata_update(cron_job.metadata, old.metadata, FieldPath("metadata"), errors);
+    check_metadata_update(cron_job.metadata, old.metadata, FieldPath("metadata"), errors);
     return errors;
 }
 

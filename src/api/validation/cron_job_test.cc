@@ -9,8 +9,8 @@ namespace {
 
 batch::CronJob make_cron_job(std::string_view patch) {
     batch::CronJob cron_job = make_object<batch::CronJob>(kCronJobBase, patch);
-    set_defaults(cron_job);
-    prepare_create(cron_job);
+    default_cron_job(cron_job);
+    prepare_cron_job_create(cron_job);
     return cron_job;
 }
 
@@ -98,7 +98,7 @@ TEST(CronJobUpdate, KeepsWhatWasAllowedBefore) {
         SCOPED_TRACE(test.name);
         const batch::CronJob old = make_cron_job(test.before);
         batch::CronJob cron_job = make_cron_job(test.now);
-        prepare_update(cron_job, old);
+        prepare_cron_job_update(cron_job, old);
         EXPECT_EQ(print_errors(validate_cron_job_update(cron_job, old, knows_europe)), test.errors);
     }
 }

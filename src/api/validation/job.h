@@ -1,7 +1,7 @@
 // The rules a Job must keep: when it is created, when it is changed, and when its status is written. Each rule that is
 // broken adds a cause in Kubernetes' words; none stops at the first. The object has its defaults and went through
-// prepare_create, prepare_update or prepare_status_update (see defaults/job.h). Like Kubernetes' own, the rules of an
-// update include those for metadata, although the server has checked these for all kinds before.
+// prepare_job_create, prepare_job_update or prepare_job_status_update (see defaults/job.h). As in Kubernetes,
+// an update's causes about metadata come twice.
 #pragma once
 
 #include <string>

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/codec/decode.h"
+#include "api/codec/dom.h"
 #include "api/codec/encode.h"
 #include "api/defaults/job.h"
 #include "api/patch/patch.h"
@@ -19,12 +19,19 @@ inline std::string with_double_quotes(std::string_view text) {
     return json;
 }
 
+// The object that `current`, as JSON, becomes under a merge patch.
+template <class K>
+K patch_object(std::string_view current, std::string_view patch) {
+    const auto document = parse_dom(current).value();
+    const auto patched = apply_patch(PatchKind::kMerge, K::info(), document, with_double_quotes(patch), {}).value();
+    K object;
+    CHECK(check_strict(decode_dom(K::info(), &object, patched).value()).ok());
+    return object;
+}
+
 template <class K>
 K make_object(std::string_view base, std::string_view patch) {
-    return from_json<K>(
-               apply_patch_text(PatchKind::kMerge, K::info(), with_double_quotes(base), with_double_quotes(patch), {})
-                   .value())
-        .value();
+    return patch_object<K>(with_double_quotes(base), patch);
 }
 
 inline constexpr const char* kJobBase =
@@ -39,8 +46,8 @@ inline constexpr const char* kCronJobBase =
 inline batch::Job make_job(std::string_view patch) {
     batch::Job job = make_object<batch::Job>(kJobBase, patch);
     const batch::JobStatus status = job.status;
-    set_defaults(job);
-    prepare_create(job);
+    default_job(job);
+    prepare_job_create(job);
     job.status = status;
     return job;
 }

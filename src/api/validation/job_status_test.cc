@@ -166,7 +166,7 @@ std::string errors_of_status(const StatusCase& test) {
     };
     const batch::Job old = job_with(test.before);
     batch::Job job = job_with(test.now);
-    prepare_status_update(job, old);
+    prepare_job_status_update(job, old);
     return print_errors(validate_job_status_update(job, old));
 }
 

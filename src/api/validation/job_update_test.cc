@@ -32,6 +32,7 @@ const UpdateCase kUpdateCases[] = {
     {"the rules of a create still hold", "{}", "{'spec': {'parallelism': -1}}",
      "spec.parallelism: Invalid value: -1: must be greater than or equal to 0"},
     {"the uid is for ever", "{}", "{'metadata': {'uid': 'u2'}}",
+     "metadata.uid: Invalid value: \"u2\": field is immutable\n"
      "metadata.uid: Invalid value: \"u2\": field is immutable"},
 
     // Completions.
@@ -85,11 +86,13 @@ const UpdateCase kUpdateCases[] = {
     {"all that says where a pod goes may change", kSuspended,
      "{'spec': {'template': {'metadata': {'labels': {'x': 'y'}, 'annotations': {'a': 'b'}}, 'spec': {'tolerations': "
      "[{'key': 'k', 'operator': 'Exists'}], 'schedulingGates': [{'name': 'example.com/g'}], 'affinity': "
-     "{'nodeAffinity': {'requiredDuringSchedulingIgnoredDuringExecution': {'nodeSelectorTerms': []}}}}}}}",
+     "{'nodeAffinity': {'requiredDuringSchedulingIgnoredDuringExecution': {'nodeSelectorTerms': [{'matchExpressions': "
+     "[{'key': 'k', 'operator': 'Exists'}]}]}}}}}}}",
      ""},
     {"affinity to nodes may be taken away",
      "{'spec': {'suspend': true, 'template': {'spec': {'affinity': {'nodeAffinity': "
-     "{'requiredDuringSchedulingIgnoredDuringExecution': {'nodeSelectorTerms': []}}}}}}}",
+     "{'requiredDuringSchedulingIgnoredDuringExecution': {'nodeSelectorTerms': [{'matchExpressions': [{'key': 'k', "
+     "'operator': 'Exists'}]}]}}}}}}}",
      "{'spec': {'template': {'spec': {'affinity': null}}}}", ""},
     {"resources may change", kSuspended,
      "{'spec': {'template': {'spec': {'containers': [{'name': 'c', 'image': 'busybox', 'command': ['true'], "
@@ -99,12 +102,9 @@ const UpdateCase kUpdateCases[] = {
 
 std::string errors_of_update(const char* before, const char* change) {
     const batch::Job old = make_job(before);
-    batch::Job job = from_json<batch::Job>(apply_patch_text(PatchKind::kMerge, batch::Job::info(), to_json(old),
-                                                            with_double_quotes(change), {})
-                                               .value())
-                         .value();
-    set_defaults(job);
-    prepare_update(job, old);
+    batch::Job job = patch_object<batch::Job>(to_json(old), change);
+    default_job(job);
+    prepare_job_update(job, old);
     return print_errors(validate_job_update(job, old));
 }
 

@@ -32,6 +32,7 @@ FieldErrors validate_namespace_create(const Namespace& space) {
 
 FieldErrors validate_namespace_update(const Namespace& space, const Namespace& old) {
     FieldErrors errors;
+    check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
     check_own_rules(space, errors);
     check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
     return errors;
@@ -39,6 +40,7 @@ FieldErrors validate_namespace_update(const Namespace& space, const Namespace& o
 
 FieldErrors validate_namespace_status_update(const Namespace& space, const Namespace& old) {
     FieldErrors errors;
+    check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
     check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
     const FieldPath path = FieldPath("status").child("Phase");
     const Text& phase = space.status.phase;
@@ -53,6 +55,7 @@ FieldErrors validate_namespace_status_update(const Namespace& space, const Names
 
 FieldErrors validate_namespace_finalize(const Namespace& space, const Namespace& old) {
     FieldErrors errors;
+    check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
     check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
     for (std::size_t i = 0; i < space.spec.finalizers.size(); ++i)
         check_finalizer(space.spec.finalizers[i], FieldPath("spec").child("finalizers").index(i), errors);

@@ -10,7 +10,7 @@ namespace {
 
 core::Namespace make_namespace(std::string_view patch) {
     core::Namespace space = make_object<core::Namespace>("{'metadata': {'name': 'n', 'resourceVersion': '7'}}", patch);
-    set_defaults(space);
+    default_namespace(space);
     return space;
 }
 
@@ -18,7 +18,7 @@ TEST(NamespaceCreate, IsActiveAndKeptByItsContent) {
     core::Namespace space = make_namespace(
         "{'metadata': {'labels': {'kubernetes.io/metadata.name': 'other'}}, 'spec': {'finalizers': "
         "['example.com/f']}, 'status': {'phase': 'Terminating'}}");
-    prepare_create(space);
+    prepare_namespace_create(space);
     EXPECT_EQ(to_json(space),
               "{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"n\",\"resourceVersion\":\"7\","
               "\"labels\":{\"kubernetes.io/metadata.name\":\"n\"}},\"spec\":{\"finalizers\":[\"example.com/f\","
@@ -44,7 +44,7 @@ TEST(NamespaceCreate, KeepsTheRules) {
     for (const auto& test : cases) {
         SCOPED_TRACE(test.name);
         core::Namespace space = make_namespace(test.patch);
-        prepare_create(space);
+        prepare_namespace_create(space);
         EXPECT_EQ(print_errors(validate_namespace_create(space)), test.errors);
     }
 }
@@ -52,7 +52,7 @@ TEST(NamespaceCreate, KeepsTheRules) {
 TEST(NamespaceUpdate, LeavesFinalizersAndStatus) {
     const core::Namespace old = make_namespace("{'spec': {'finalizers': ['kubernetes']}}");
     core::Namespace space = make_namespace("{'metadata': {'labels': {'a': 'b'}}, 'status': {'phase': 'Terminating'}}");
-    prepare_update(space, old);
+    prepare_namespace_update(space, old);
     EXPECT_EQ(print_errors(validate_namespace_update(space, old)), "");
     EXPECT_EQ(space.spec.finalizers.size(), 1u);
     EXPECT_EQ(space.status.phase, "Active");
@@ -61,13 +61,13 @@ TEST(NamespaceUpdate, LeavesFinalizersAndStatus) {
 TEST(NamespaceStatus, EndsOnlyWhenDeleted) {
     const core::Namespace old = make_namespace("{}");
     core::Namespace space = make_namespace("{'status': {'phase': 'Terminating'}}");
-    prepare_status_update(space, old);
+    prepare_namespace_status_update(space, old);
     EXPECT_EQ(print_errors(validate_namespace_status_update(space, old)),
               "status.Phase: Invalid value: \"Terminating\": may only be 'Active' if `deletionTimestamp` is empty");
 
     const core::Namespace deleted = make_namespace("{'metadata': {'deletionTimestamp': '2026-01-01T00:00:00Z'}}");
     core::Namespace revived = deleted;
-    prepare_status_update(revived, deleted);
+    prepare_namespace_status_update(revived, deleted);
     EXPECT_EQ(print_errors(validate_namespace_status_update(revived, deleted)),
               "status.Phase: Invalid value: \"Active\": may only be 'Terminating' if `deletionTimestamp` is not empty");
 }
@@ -75,7 +75,7 @@ TEST(NamespaceStatus, EndsOnlyWhenDeleted) {
 TEST(NamespaceFinalize, TakesFinalizersAway) {
     const core::Namespace old = make_namespace("{'spec': {'finalizers': ['kubernetes', 'example.com/f']}}");
     core::Namespace space = make_namespace("{'spec': {'finalizers': ['example.com/f']}}");
-    prepare_finalize(space, old);
+    prepare_namespace_finalize(space, old);
     EXPECT_EQ(print_errors(validate_namespace_finalize(space, old)), "");
     EXPECT_EQ(space.spec.finalizers.size(), 1u);
 
