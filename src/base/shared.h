@@ -7,7 +7,9 @@
 
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace muster {
 
@@ -16,13 +18,38 @@ struct BlockHeader {
 };
 
 template <class T>
+struct ValueBlock : BlockHeader {
+    T value;
+    template <class... Args>
+    explicit ValueBlock(Args&&... args) : value(std::forward<Args>(args)...) {}
+};
+
+// How blocks are copied and destroyed. A large type can have this compiled in one place instead of wherever it is
+// used: it names itself Self, and declares destroy_block, copy_block and their list twins for vectors of it (see
+// api/schema/declare.h).
+template <class T>
+struct BlockCode {
+    static void destroy(ValueBlock<T>* block) { delete block; }
+    static ValueBlock<T>* copy(const ValueBlock<T>* block) { return new ValueBlock<T>(block->value); }
+};
+template <class T>
+    requires std::is_same_v<typename T::Self, T>
+struct BlockCode<T> {
+    static void destroy(ValueBlock<T>* block) { T::destroy_block(block); }
+    static ValueBlock<T>* copy(const ValueBlock<T>* block) { return static_cast<ValueBlock<T>*>(T::copy_block(block)); }
+};
+template <class T>
+    requires std::is_same_v<typename T::Self, T>
+struct BlockCode<std::vector<T>> {
+    using Block = ValueBlock<std::vector<T>>;
+    static void destroy(Block* block) { T::destroy_list_block(block); }
+    static Block* copy(const Block* block) { return static_cast<Block*>(T::copy_list_block(block)); }
+};
+
+template <class T>
 class Shared {
 public:
-    struct Block : BlockHeader {
-        T value;
-        template <class... Args>
-        explicit Block(Args&&... args) : value(std::forward<Args>(args)...) {}
-    };
+    using Block = ValueBlock<T>;
 
     constexpr Shared() = default;
     Shared(const Shared& other) noexcept : block_(other.block_) { hold(); }
@@ -46,7 +73,7 @@ public:
         if (!block_) {
             block_ = new Block();
         } else if (block_->holders.load(std::memory_order_acquire) != 1) {
-            Block* copy = new Block(std::as_const(block_->value));
+            Block* copy = BlockCode<T>::copy(block_);
             drop();
             block_ = copy;
         }
@@ -65,7 +92,7 @@ private:
         if (block_) block_->holders.fetch_add(1, std::memory_order_relaxed);
     }
     void drop() {
-        if (block_ && block_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) delete block_;
+        if (block_ && block_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) BlockCode<T>::destroy(block_);
     }
 
     Block* block_ = nullptr;
@@ -77,7 +104,7 @@ public:
     SharedBlock() = default;
     template <class T>
     explicit SharedBlock(const Shared<T>& shared)
-        : block_(shared.block_), destroy_([](BlockHeader* block) { delete static_cast<typename Shared<T>::Block*>(block); }) {
+        : block_(shared.block_), destroy_([](BlockHeader* block) { BlockCode<T>::destroy(static_cast<ValueBlock<T>*>(block)); }) {
         shared.hold();
     }
     SharedBlock(const SharedBlock& other) noexcept : block_(other.block_), destroy_(other.destroy_) {

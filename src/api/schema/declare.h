@@ -8,7 +8,7 @@
 //         FIELD(15, Box<SecurityContext>, security_context, "…")
 //     };
 //
-// in a header and `DEFINE_TYPES(Container, …)` in one .cc come the member itself and everything that codecs, schemas,
+// in a header and `DEFINE_TYPE(Container)` in one .cc come the member itself and everything that codecs, schemas,
 // patches and diffs know of it. The number is the protobuf field number. The C++ type says the rest:
 //
 //     T                   a value in Go: a struct is always printed, a scalar or text only when not empty
@@ -46,7 +46,7 @@ std::vector<FieldDecl> collect_fields(std::integer_sequence<int, kIndex...>) {
     return out;
 }
 
-// Depends on Lazy, so that a header full of declarations instantiates nothing until DEFINE_TYPES asks.
+// Depends on Lazy, so that a header full of declarations instantiates nothing until DEFINE_TYPE asks.
 template <class Lazy, class T>
 constexpr auto value_info_of() {
     return &value_info<T>;
@@ -70,7 +70,11 @@ TypeInfo build_type() {
     static constexpr const char* kTypeDoc = type_doc;                               \
     static constexpr ::muster::api::TypeOptions kTypeOptions{__VA_ARGS__};          \
     static const ::muster::api::TypeInfo& info();                                   \
-    bool operator==(const type_name&) const = default;
+    static void destroy_block(::muster::BlockHeader* block);                        \
+    static ::muster::BlockHeader* copy_block(const ::muster::BlockHeader* block);   \
+    static void destroy_list_block(::muster::BlockHeader* block);                   \
+    static ::muster::BlockHeader* copy_list_block(const ::muster::BlockHeader* block); \
+    bool operator==(const type_name&) const;
 
 #define FIELD(field_number, field_type, member, field_doc, ...)                                           \
     field_type member{};                                                                                  \
@@ -81,8 +85,24 @@ TypeInfo build_type() {
                 ::muster::api::FieldOptions{__VA_ARGS__}};                                                \
     }
 
-#define DEFINE_TYPE(type_name)                                                                     \
-    const ::muster::api::TypeInfo& type_name::info() {                                             \
-        static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>();       \
-        return built;                                                                              \
+// Comparing, copying and destroying are compiled here and nowhere else: these types are large, and used everywhere.
+#define DEFINE_TYPE(type_name)                                                                             \
+    const ::muster::api::TypeInfo& type_name::info() {                                                     \
+        static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>();               \
+        return built;                                                                                      \
+    }                                                                                                      \
+    bool type_name::operator==(const type_name&) const = default;                                          \
+    void type_name::destroy_block(::muster::BlockHeader* block) {                                          \
+        delete static_cast<::muster::ValueBlock<type_name>*>(block);                                       \
+    }                                                                                                      \
+    ::muster::BlockHeader* type_name::copy_block(const ::muster::BlockHeader* block) {                     \
+        using Block = ::muster::ValueBlock<type_name>;                                                     \
+        return new Block(static_cast<const Block*>(block)->value);                                         \
+    }                                                                                                      \
+    void type_name::destroy_list_block(::muster::BlockHeader* block) {                                     \
+        delete static_cast<::muster::ValueBlock<std::vector<type_name>>*>(block);                          \
+    }                                                                                                      \
+    ::muster::BlockHeader* type_name::copy_list_block(const ::muster::BlockHeader* block) {                \
+        using Block = ::muster::ValueBlock<std::vector<type_name>>;                                        \
+        return new Block(static_cast<const Block*>(block)->value);                                         \
     }
