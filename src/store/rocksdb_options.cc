@@ -1,3 +1,4 @@
+// How RocksDB is set up for a journal: written in order, synced in groups, read only when the process starts.
 #include <rocksdb/env.h>
 #include <rocksdb/table.h>
 

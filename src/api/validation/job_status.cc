@@ -1,3 +1,4 @@
+// Rules of a status update: counts that do not go back, ends that were announced, indexes that were asked for.
 #include <set>
 
 #include "api/kinds/job_state.h"

@@ -1,3 +1,4 @@
+// Rules of affinity: terms for nodes and for neighbours, their weights and their label keys.
 #include <algorithm>
 #include <set>
 

@@ -1,3 +1,4 @@
+// Rules of the volume claim that a pod carries in itself.
 #include "api/schema/walk.h"
 #include "api/validation/metadata.h"
 #include "api/validation/pod_rules.h"

@@ -1,3 +1,4 @@
+// Rules of containers of all three kinds: names, ports, restart rules, images; what init and ephemeral ones lack.
 #include <algorithm>
 #include <set>
 

@@ -1,3 +1,4 @@
+// Rules of environment variables: where they come from, and what of the pod they may name.
 #include <algorithm>
 
 #include "api/validation/metadata.h"

@@ -1,3 +1,4 @@
+// Rules of mounts and devices: each names a volume of the pod, at a place of its own.
 #include <algorithm>
 
 #include "api/validation/pod_rules.h"

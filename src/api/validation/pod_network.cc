@@ -1,3 +1,4 @@
+// Rules of a pod's network: DNS, host names and aliases, ports of the host.
 #include "api/validation/pod_rules.h"
 
 namespace muster::api {

@@ -1,3 +1,4 @@
+// Rules of paths and file modes that several volume kinds share.
 #include "api/validation/pod_rules.h"
 
 namespace muster::api {

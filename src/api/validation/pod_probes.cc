@@ -1,3 +1,4 @@
+// Rules of probes and lifecycle handlers: exactly one handler, periods and thresholds that make sense.
 #include <algorithm>
 
 #include "api/validation/pod_rules.h"

@@ -1,3 +1,4 @@
+// Rules of projected volumes: keys to paths, downward API, tokens, certificates.
 #include <algorithm>
 #include <set>
 

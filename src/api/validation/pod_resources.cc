@@ -1,3 +1,4 @@
+// Rules of resources: names, amounts, requests within limits, sums of a whole pod, claims.
 #include "api/defaults/pod_resources.h"
 
 #include <algorithm>

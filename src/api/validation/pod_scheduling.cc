@@ -1,3 +1,4 @@
+// Rules of tolerations, spreading over topologies, and scheduling gates.
 #include <algorithm>
 
 #include "api/validation/metadata.h"

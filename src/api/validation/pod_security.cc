@@ -1,3 +1,4 @@
+// Rules of security contexts: users and groups, profiles, sysctls, host users.
 #include <algorithm>
 
 #include "api/validation/pod_rules.h"

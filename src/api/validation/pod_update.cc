@@ -1,3 +1,4 @@
+// Rules of a pod that is changed: the few fields that may, and how; its status.
 #include <algorithm>
 #include <limits>
 

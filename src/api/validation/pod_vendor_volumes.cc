@@ -1,3 +1,4 @@
+// Rules of volumes that one vendor's storage serves.
 #include "api/validation/pod_rules.h"
 
 namespace muster::api {

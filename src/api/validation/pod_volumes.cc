@@ -1,3 +1,4 @@
+// Rules of volumes: one source each, and what that source must say.
 #include <algorithm>
 
 #include "api/validation/metadata.h"

@@ -1,3 +1,4 @@
+// Rules that depend on the pod's operating system: what is for Windows only, what is for Linux only.
 #include <algorithm>
 
 #include "api/validation/pod_rules.h"
