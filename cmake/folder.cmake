@@ -1,15 +1,13 @@
 # muster_folder(NAME LINKS … TEST_LINKS …): src/NAME becomes the static library muster_NAME; src/NAME/testing, which
-# only tests may link, becomes muster_NAME_testing; the *_test.cc files become the test program NAME_test and, in the
-# fuzz preset, each X_fuzz.cc the program X_fuzz. Folders are named without the prefix in LINKS and TEST_LINKS.
+# only tests may link, becomes muster_NAME_testing; the *_test.cc files become the test program NAME_test. Folders are
+# named without the prefix in LINKS and TEST_LINKS.
 function(muster_folder name)
   cmake_parse_arguments(arg "" "" "LINKS;TEST_LINKS" ${ARGN})
   set(directory ${CMAKE_SOURCE_DIR}/src/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${directory}/*.cc)
   set(tests ${sources})
-  set(fuzzers ${sources})
-  list(FILTER sources EXCLUDE REGEX "_(test|fuzz)\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
-  list(FILTER fuzzers INCLUDE REGEX "_fuzz\\.cc$")
   set(testing ${sources})
   list(FILTER sources EXCLUDE REGEX "/${name}/testing/")
   list(FILTER testing INCLUDE REGEX "/${name}/testing/")
@@ -33,14 +31,6 @@ function(muster_folder name)
   if(tests AND NOT MUSTER_FUZZ)
     muster_test(${name}_test SOURCES ${tests} LINKS muster_${name})
     muster_link(${name}_test ${name}_testing ${arg_TEST_LINKS})
-  endif()
-  if(MUSTER_FUZZ)
-    foreach(source IN LISTS fuzzers)
-      get_filename_component(fuzzer ${source} NAME_WE)
-      add_executable(${fuzzer} ${source})
-      muster_link(${fuzzer} ${name} ${name}_testing ${arg_TEST_LINKS})
-      target_link_options(${fuzzer} PRIVATE -fsanitize=fuzzer)
-    endforeach()
   endif()
 endfunction()
 

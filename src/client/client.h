@@ -13,9 +13,11 @@
 
 namespace muster::client {
 
+// What coroutines take by value has a constructor: see os/task.h.
 struct ObjectName {
-    std::string namespace_;  // empty for kinds that have none
-    std::string name;
+    ObjectName(Text in_namespace, Text object_name) : namespace_(std::move(in_namespace)), name(std::move(object_name)) {}
+    Text namespace_;  // empty for kinds that have none
+    Text name;
     bool operator==(const ObjectName&) const = default;
 };
 
@@ -23,8 +25,10 @@ enum class EventType { kAdded, kModified, kDeleted };
 
 // What must hold of the object for a removal to happen; kConflict if not.
 struct RemovePreconditions {
-    std::optional<Text> uid{};
-    std::optional<Text> resource_version{};
+    explicit RemovePreconditions(std::optional<Text> with_uid = {}, std::optional<Text> with_resource_version = {})
+        : uid(std::move(with_uid)), resource_version(std::move(with_resource_version)) {}
+    std::optional<Text> uid;
+    std::optional<Text> resource_version;
 };
 
 // An immutable object of a kind known from context.
@@ -112,7 +116,7 @@ public:
         co_return std::static_pointer_cast<const K>(std::move(object));
     }
     template <class K>
-    os::Task<Result<void>> remove(ObjectName name, RemovePreconditions preconditions = {}) {
+    os::Task<Result<void>> remove(ObjectName name, RemovePreconditions preconditions = RemovePreconditions()) {
         return remove_any(api::kind_info<K>(), std::move(name), std::move(preconditions));
     }
 

@@ -123,6 +123,12 @@ Result<> LinuxFiles::replace(const std::string& path, std::string_view content, 
     return sync_directory(directory_of(path));
 }
 
+Result<std::uint64_t> LinuxFiles::size(const std::string& path) {
+    struct stat figures;
+    if (::stat(path.c_str(), &figures) != 0) return errno_error(errno, "look at", path);
+    return static_cast<std::uint64_t>(figures.st_size);
+}
+
 Result<std::vector<std::string>> LinuxFiles::list(const std::string& directory) {
     std::error_code failure;
     std::vector<std::string> names;
@@ -134,11 +140,14 @@ Result<std::vector<std::string>> LinuxFiles::list(const std::string& directory) 
     return names;
 }
 
-Result<> LinuxFiles::create_directories(const std::string& path) {
+Result<> LinuxFiles::create_directories(const std::string& path, Access access) {
+    std::filesystem::path whole(path);
+    if (!whole.has_filename()) whole = whole.parent_path();  // it ended in a slash
     std::filesystem::path made;
-    for (const std::filesystem::path& part : std::filesystem::path(path)) {
+    for (const std::filesystem::path& part : whole) {
         made /= part;
-        if (::mkdir(made.c_str(), 0755) == 0) {
+        const mode_t mode = access == Access::kOnlyUs && made == whole ? 0700 : 0755;
+        if (::mkdir(made.c_str(), mode) == 0) {
             TRY(sync_directory(directory_of(made.string())));
         } else if (errno != EEXIST) {
             return errno_error(errno, "create directory", made.string());

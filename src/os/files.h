@@ -34,10 +34,12 @@ public:
     // old content stands, or the new one whose durability is in doubt.
     virtual Result<> replace(const std::string& path, std::string_view content,
                              Access access = Access::kEveryoneReads) = 0;
+    // In bytes. kNotFound.
+    virtual Result<std::uint64_t> size(const std::string& path) = 0;
     // The names in a directory, sorted.
     virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
-    // Makes the directory and those above it; one that exists is no error.
-    virtual Result<> create_directories(const std::string& path) = 0;
+    // Makes the directory and those above it; one that exists is no error. The access is that of the last.
+    virtual Result<> create_directories(const std::string& path, Access access = Access::kEveryoneReads) = 0;
     // Removes a file, or a directory with all that is in it; an absent one is no error. Links are not followed.
     virtual Result<> remove(const std::string& path) = 0;
     // What we could still write on the filesystem that holds the path.
@@ -49,8 +51,9 @@ public:
     Result<std::unique_ptr<FileLock>> lock(const std::string& path) override;
     Result<std::string> read(const std::string& path, std::size_t size_max) override;
     Result<> replace(const std::string& path, std::string_view content, Access access) override;
+    Result<std::uint64_t> size(const std::string& path) override;
     Result<std::vector<std::string>> list(const std::string& directory) override;
-    Result<> create_directories(const std::string& path) override;
+    Result<> create_directories(const std::string& path, Access access) override;
     Result<> remove(const std::string& path) override;
     Result<std::uint64_t> free_bytes(const std::string& path) override;
 };

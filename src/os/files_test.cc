@@ -31,7 +31,7 @@ struct RealDirectory {
 class FilesTest : public testing::TestWithParam<bool> {
 protected:
     FilesTest() {
-        if (!GetParam()) memory_.create_directories(directory_.path).value();
+        if (!GetParam()) static_cast<Files&>(memory_).create_directories(directory_.path).value();
     }
     Files& files() { return GetParam() ? static_cast<Files&>(linux_) : memory_; }
     std::string at(const std::string& name) const { return directory_.path + "/" + name; }
@@ -55,6 +55,8 @@ TEST_P(FilesTest, ReadKeepsItsLimitExactly) {
     const std::string content(200'000, 'x');
     ASSERT_TRUE(files().replace(at("big"), content));
     EXPECT_EQ(*files().read(at("big"), 200'000), content);
+    EXPECT_EQ(*files().size(at("big")), 200'000u);
+    EXPECT_EQ(files().size(at("absent")).error().code, Code::kNotFound);
     EXPECT_EQ(files().read(at("big"), 199'999).error().code, Code::kTooLarge);
     EXPECT_EQ(files().read(at("absent"), 100).error().code, Code::kNotFound);
 }
@@ -131,6 +133,17 @@ TEST(LinuxFiles, SecretsAreForUsAlone) {
     EXPECT_EQ(figures.st_mode & 0777, 0600u);
 }
 
+TEST(LinuxFiles, OnlyTheLastDirectoryMadeIsForUsAlone) {
+    RealDirectory directory;
+    LinuxFiles files;
+    ASSERT_TRUE(files.create_directories(directory.path + "/open/data/", Access::kOnlyUs));
+    struct stat figures;
+    ASSERT_EQ(::stat((directory.path + "/open").c_str(), &figures), 0);
+    EXPECT_EQ(figures.st_mode & 0777, 0755u);
+    ASSERT_EQ(::stat((directory.path + "/open/data").c_str(), &figures), 0);
+    EXPECT_EQ(figures.st_mode & 0777, 0700u);
+}
+
 TEST(LinuxFiles, AWriteThatFailsLeavesTheOldContentAndNothingElse) {
     RealDirectory directory;
     LinuxFiles files;
@@ -154,9 +167,9 @@ TEST(LinuxFiles, AWriteThatFailsLeavesTheOldContentAndNothingElse) {
 TEST(LinuxFiles, RemovingADirectoryDoesNotFollowLinksOutOfIt) {
     RealDirectory directory;
     LinuxFiles files;
-    ASSERT_TRUE(files.create_directories(directory.path + "/kept"));
+    ASSERT_TRUE(files.create_directories(directory.path + "/kept", Access::kEveryoneReads));
     ASSERT_TRUE(files.replace(directory.path + "/kept/file", "x", Access::kEveryoneReads));
-    ASSERT_TRUE(files.create_directories(directory.path + "/gone"));
+    ASSERT_TRUE(files.create_directories(directory.path + "/gone", Access::kEveryoneReads));
     std::filesystem::create_directory_symlink(directory.path + "/kept", directory.path + "/gone/link");
     ASSERT_TRUE(files.remove(directory.path + "/gone"));
     EXPECT_EQ(*files.read(directory.path + "/kept/file", 10), "x");

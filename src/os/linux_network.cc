@@ -66,7 +66,10 @@ public:
             if (ready.writable) writable.notify();
         });
     }
-    ~Socket() { close(); }
+    // Whoever still waits waits for ever: there is nothing left to go on with.
+    ~Socket() {
+        if (!closed()) loop_.unwatch(watch_, socket_.number());
+    }
 
     int number() const { return socket_.number(); }
     bool closed() const { return !socket_; }

@@ -98,6 +98,19 @@ TEST_F(LinuxNetworkTest, ServesManyAtOnce) {
     for (int i = 0; i < 20; ++i) EXPECT_EQ(answers[i], std::to_string(i));
 }
 
+Task<std::string> echo_once(Loop& loop, Network& network, std::uint16_t port) {
+    const std::string hello = "hello";
+    auto stream = (co_await network.connect({"127.0.0.1", port})).value();
+    TaskScope writer(loop);
+    writer.spawn(send_and_end(*stream, hello));
+    co_return (co_await read_all(*stream)).value();
+}
+
+TEST_F(LinuxNetworkTest, AnAddressMayBeMadeWhereItIsAwaited) {
+    spawn(loop, serve_echo(loop, *listener));
+    EXPECT_EQ(loop.run(echo_once(loop, network, listener->address().port)), "hello");
+}
+
 TEST_F(LinuxNetworkTest, ConnectingToNobodyIsUnavailable) {
     const Address address = listener->address();
     listener.reset();
@@ -133,6 +146,18 @@ TEST_F(LinuxNetworkTest, WritingToAPeerThatIsGoneIsAnErrorNotASignal) {
     auto ours = loop.run(network.connect(listener->address())).value();
     loop.run(listener->accept()).value()->close();
     EXPECT_EQ(loop.run(write_until_refused(*ours)).error().code, Code::kUnavailable);
+}
+
+TEST_F(LinuxNetworkTest, AReaderOfADestroyedStreamIsNeverResumed) {
+    auto ours = loop.run(network.connect(listener->address())).value();
+    spawn(loop, [](Stream& stream) -> Task<void> {
+        char buffer[10];
+        (void)co_await stream.read(buffer);
+        ADD_FAILURE() << "its stream is gone, but it went on";
+    }(*ours));
+    loop.run(yield_twice(loop));
+    ours.reset();
+    loop.run(yield_twice(loop));
 }
 
 TEST_F(LinuxNetworkTest, AReaderMayBeCancelledWhileItWaits) {

@@ -23,7 +23,7 @@ Result<Address> parse_address(std::string_view text) {
     const bool bracketed = host.size() > 2 && host.front() == '[' && host.back() == ']';
     if (bracketed) host = host.substr(1, host.size() - 2);
 
-    Address address{.host = std::string(host)};
+    Address address(std::string(host), 0);
     const auto [end, failure] = std::from_chars(port.data(), port.data() + port.size(), address.port);
     if (failure != std::errc() || end != port.data() + port.size()) return refusal;
     if (!is_host(address.host, bracketed)) return refusal;

@@ -13,8 +13,11 @@
 
 namespace muster::os {
 
-// A numeric address; names are not looked up here.
+// A numeric address; names are not looked up here. It has constructors because Tasks take it (os/task.h).
 struct Address {
+    Address() = default;
+    Address(std::string numeric_host, std::uint16_t number) : host(std::move(numeric_host)), port(number) {}
+
     std::string host;  // 127.0.0.1, ::1
     std::uint16_t port = 0;
     bool operator==(const Address&) const = default;
@@ -23,7 +26,8 @@ struct Address {
 Result<Address> parse_address(std::string_view text);
 std::string format_address(const Address& address);
 
-// One reader and one writer at a time. Destroying a stream closes it; no Task of it may be awaited any more.
+// One reader and one writer at a time. Destroying a stream closes it, and who still reads or writes is never resumed;
+// to let them end, close it and destroy it when they have.
 class Stream {
 public:
     virtual ~Stream() = default;

@@ -22,6 +22,7 @@ RealLoop::RealLoop() : made_at_(std::chrono::steady_clock::now()) {
 
 RealLoop::~RealLoop() {
     drop_spawned();
+    posted_.clear();  // what was posted may own timers and watches, which go first
     ::close(wakeup_);
     ::close(epoll_);
 }

@@ -3,6 +3,9 @@
 // Destroying a Task that waits is how it is cancelled: its frame goes, with the Tasks it awaits, its timers and its
 // places in line. A Task that runs must not destroy itself or those that await it.
 // Tasks are functions with parameters by value; a lambda's captures die before a coroutine made of it does.
+// GCC 12 moves a braced temporary of an aggregate, made inside a co_await expression, byte by byte into the frame,
+// which breaks what points into itself (std::string). So a parameter of a Task is no aggregate with such members: give
+// it a constructor, or make it before the co_await.
 #pragma once
 
 #include <coroutine>
@@ -268,7 +271,7 @@ private:
 };
 
 // Runs blocking `work` on the worker and goes on with what it gave. When the awaiting coroutine is destroyed first, the
-// work still runs and its value is dropped.
+// work still runs and its value is dropped. The loop must outlive the worker; the work must give a value.
 template <class F>
 Task<std::invoke_result_t<F&>> offload(Loop& loop, Worker& worker, F work) {
     using T = std::invoke_result_t<F&>;

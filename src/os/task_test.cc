@@ -173,6 +173,19 @@ Task<void> wait_for(Event& event, std::string name, Journal& journal) {
     journal.push_back(std::move(name));
 }
 
+TEST(Loop, DestroyingItDestroysWhatTimersAndPostsCarry) {
+    Journal journal;
+    {
+        VirtualLoop loop;
+        auto scope = std::make_shared<TaskScope>(loop);
+        scope->spawn(outer(loop, journal));
+        loop.run_until_idle();
+        loop.post([scope] {});
+        loop.after(1s, [scope = std::move(scope)] {});
+    }
+    EXPECT_EQ(journal, (Journal{"bye inner", "bye outer"}));
+}
+
 TEST(Event, WakesAllWhoWaitInTheirOrderAndNobodyLater) {
     VirtualLoop loop;
     Event event(loop);

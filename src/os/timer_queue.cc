@@ -2,6 +2,10 @@
 
 namespace muster::os {
 
+TimerQueue::~TimerQueue() {
+    while (!heap_.empty()) remove(0);
+}
+
 TimerId TimerQueue::add(Duration deadline, Work work) {
     std::uint32_t index;
     if (free_slots_.empty()) {

@@ -13,6 +13,12 @@ namespace muster::os {
 
 class TimerQueue {
 public:
+    TimerQueue() = default;
+    TimerQueue(const TimerQueue&) = delete;
+    TimerQueue& operator=(const TimerQueue&) = delete;
+    // One by one, for what a timer carries may cancel others as it goes.
+    ~TimerQueue();
+
     TimerId add(Duration deadline, Work work);
     // Timers that are not in the queue are no error.
     void cancel(TimerId timer);

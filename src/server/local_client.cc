@@ -81,7 +81,7 @@ std::string make_uid(Prng& random) {
 
 os::Task<Result<AnyObject>> LocalClient::get_any(const api::KindInfo& kind, client::ObjectName name) {
     const auto stored = store_.get(object_key(kind, name.namespace_, name.name));
-    if (!stored) co_return Error{Code::kNotFound, std::string(kind.options.plural) + " \"" + name.name + "\" not found"};
+    if (!stored) co_return Error{Code::kNotFound, std::string(kind.options.plural) + " \"" + name.name.str() + "\" not found"};
     co_return value_of(stored->object);
 }
 

@@ -26,27 +26,33 @@ os::WaiterLine& Watch::line() {
 
 bool Watch::has_news() const {
     const History& history = bucket_->history;
-    if (bucket_->progress->closed || next_ < history.first()) return true;
+    if (at_ != end_ || bucket_->progress->closed || next_ < history.first()) return true;
     return next_ < history.next() && history.at(next_).revision <= visible();
 }
 
-Result<const Event*> Watch::next() {
+// Takes what can be seen of the next block: looking at the store's state once serves many events.
+Result<const Event*> Watch::refill_and_next() {
     const History& history = bucket_->history;
     if (bucket_->progress->closed) return Error{Code::kCancelled, "the store was closed"};
-    if (next_ < history.first())
-        return Error{Code::kExpired, "revision " + std::to_string(seen_) + " is older than the oldest kept, " +
-                                         std::to_string(history.gone())};
     const Revision limit = visible();
-    while (next_ < history.next()) {
-        if (!block_ || !block_->holds(next_)) block_ = history.block(next_);
-        const HistoryEvent& event = block_->at(next_);
-        if (event.revision > limit) break;
-        ++next_;
-        seen_ = event.revision;
-        if (whole_bucket_ || event.key.view().starts_with(prefix_)) return &event;
+    for (;;) {
+        if (next_ < history.first())
+            return Error{Code::kExpired, "revision " + std::to_string(seen_) + " is older than the oldest kept, " +
+                                             std::to_string(history.gone())};
+        if (next_ == history.next() || history.at(next_).revision > limit) break;
+        block_ = history.block(next_);
+        at_ = end_ = &block_->at(next_);
+        const HistoryEvent* const block_end = block_->events.data() + block_->events.size();
+        while (end_ != block_end && end_->revision <= limit) ++end_;
+        next_ += static_cast<std::uint64_t>(end_ - at_);
+        for (; at_ != end_; ++at_) {
+            seen_ = at_->revision;
+            if (whole_bucket_ || at_->key.view().starts_with(prefix_)) return static_cast<const Event*>(at_++);
+        }
     }
     seen_ = std::max(seen_, limit);
     block_.reset();
+    at_ = end_ = nullptr;
     return nullptr;
 }
 

@@ -34,9 +34,16 @@ public:
 
     // The next event, or null when there is none yet. It is good until the next call of this watch.
     // kExpired: events were missed; so it stays. kCancelled: the store is gone.
-    Result<const Event*> next();
+    Result<const Event*> next() {
+        while (at_ != end_) {
+            const HistoryEvent& event = *at_++;
+            seen_ = event.revision;
+            if (whole_bucket_ || event.key.view().starts_with(prefix_)) return static_cast<const Event*>(&event);
+        }
+        return refill_and_next();
+    }
     // The revision up to which everything has been seen: what a bookmark may say, and where a new watch goes on.
-    // Never falls. To be called after `next` gave null it is as new as can be.
+    // Never falls; as new as can be when `next` has just given null.
     Revision seen() const { return seen_; }
 
     // Goes on when `next` may have something to say; may go on without a reason. One coroutine at a time.
@@ -55,6 +62,7 @@ public:
     }
 
 private:
+    Result<const Event*> refill_and_next();
     bool has_news() const;
     Revision visible() const;
     os::WaiterLine& line();
@@ -63,9 +71,11 @@ private:
     const std::string prefix_;
     const Visibility visibility_;
     const bool whole_bucket_;
-    std::uint64_t next_;  // number of the event to look at next
+    History::BlockPtr block_;  // the one being read
+    const HistoryEvent* at_ = nullptr;
+    const HistoryEvent* end_ = nullptr;  // what of the block could be seen when it was taken
+    std::uint64_t next_;                 // number of the event at end_
     Revision seen_;
-    History::BlockPtr block_;  // holds the event handed out last
 };
 
 }  // namespace muster::store

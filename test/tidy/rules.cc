@@ -29,10 +29,6 @@ const Words kComposers{"cli", "main"};
 // Longer than kLinesMax, and why.
 const Words kLong{};
 
-std::string at(const SourceFile& file, std::size_t line_index, std::string_view what) {
-    return file.path + ":" + std::to_string(line_index + 1) + ": " + std::string(what);
-}
-
 // The n-th part of a path, or nothing.
 std::string_view part(std::string_view path, std::size_t n) {
     for (; n > 0; --n) {
@@ -111,6 +107,10 @@ bool exists(const SourceTree& tree, std::string_view path) {
 
 }  // namespace
 
+std::string finding_at(const SourceFile& file, std::size_t line_index, std::string_view what) {
+    return file.path + ":" + std::to_string(line_index + 1) + ": " + std::string(what);
+}
+
 Findings check_includes(const SourceFile& file) {
     Findings findings;
     if (!file.is_cpp() || !file.is_under("src/")) return findings;
@@ -120,7 +120,7 @@ Findings check_includes(const SourceFile& file) {
         const std::string_view included = own_include(lines[i]);
         if (included.empty()) continue;
         const std::string problem = include_problem(file, from, included);
-        if (!problem.empty()) findings.push_back(at(file, i, problem));
+        if (!problem.empty()) findings.push_back(finding_at(file, i, problem));
     }
     return findings;
 }
@@ -128,7 +128,8 @@ Findings check_includes(const SourceFile& file) {
 Findings check_length(const SourceFile& file) {
     const std::size_t count = lines_of(file.text).size();
     if (!file.is_cpp() || count <= kLinesMax || kLong.contains(file.path)) return {};
-    return {at(file, kLinesMax, "more than " + std::to_string(kLinesMax) + " lines: name its ideas and split it")};
+    return {
+        finding_at(file, kLinesMax, "more than " + std::to_string(kLinesMax) + " lines: name its ideas and split it")};
 }
 
 Findings check_unfinished(const SourceFile& file) {
@@ -138,7 +139,7 @@ Findings check_unfinished(const SourceFile& file) {
     const auto lines = lines_of(file.text);
     for (std::size_t i = 0; i < lines.size(); ++i)
         for (const std::string& mark : kMarks)
-            if (lines[i].find(mark) != std::string_view::npos) findings.push_back(at(file, i, "says " + mark));
+            if (lines[i].find(mark) != std::string_view::npos) findings.push_back(finding_at(file, i, "says " + mark));
     return findings;
 }
 
@@ -147,7 +148,7 @@ Findings check_tabs(const SourceFile& file) {
     if (file.path == "Makefile") return findings;
     const auto lines = lines_of(file.text);
     for (std::size_t i = 0; i < lines.size(); ++i)
-        if (lines[i].find('\t') != std::string_view::npos) findings.push_back(at(file, i, "has a tab"));
+        if (lines[i].find('\t') != std::string_view::npos) findings.push_back(finding_at(file, i, "has a tab"));
     return findings;
 }
 
@@ -159,7 +160,7 @@ Findings check_name(const SourceFile& file) {
             word += c;
             continue;
         }
-        if (kEmptyWords.contains(word)) return {at(file, 0, "'" + word + "' says nothing: name what it holds")};
+        if (kEmptyWords.contains(word)) return {finding_at(file, 0, "'" + word + "' says nothing: name what it holds")};
         word.clear();
     }
     return {};
@@ -168,18 +169,19 @@ Findings check_name(const SourceFile& file) {
 Findings check_header(const SourceFile& file) {
     Findings findings;
     if (!file.is_header()) return findings;
-    if (!file.text.starts_with("// ")) findings.push_back(at(file, 0, "a header starts with what it is"));
-    if (file.text.find("\n#pragma once\n") == std::string::npos) findings.push_back(at(file, 0, "has no #pragma once"));
+    if (!file.text.starts_with("// ")) findings.push_back(finding_at(file, 0, "a header starts with what it is"));
+    if (file.text.find("\n#pragma once\n") == std::string::npos)
+        findings.push_back(finding_at(file, 0, "has no #pragma once"));
     return findings;
 }
 
 Findings check_introduced(const SourceFile& file, const SourceTree& tree) {
     if (!file.is_source() || file.text.empty() || file.text.starts_with("// ")) return {};
     std::string stem = stem_of(file);
-    for (const std::string_view suffix : {"_test", "_fuzz", "_bench"})
+    for (const std::string_view suffix : {"_test", "_bench"})
         if (stem.ends_with(suffix)) stem.resize(stem.size() - suffix.size());
     if (tree.has(stem + ".h") || (stem != stem_of(file) && tree.has(stem + ".cc"))) return {};
-    return {at(file, 0, "says nowhere what it is: no header of its name, no comment in its first line")};
+    return {finding_at(file, 0, "says nowhere what it is: no header of its name, no comment in its first line")};
 }
 
 Findings check_document(const SourceFile& file, const SourceTree& tree) {
@@ -189,9 +191,9 @@ Findings check_document(const SourceFile& file, const SourceTree& tree) {
     for (std::size_t i = 0; i < lines.size(); ++i) {
         for (const std::string_view name : quoted(lines[i])) {
             if (names_a_path(name) && !exists(tree, name))
-                findings.push_back(at(file, i, std::string(name) + " is not in the tree"));
+                findings.push_back(finding_at(file, i, std::string(name) + " is not in the tree"));
             if (names_a_function(name) && !tree.mentions(name.substr(0, name.size() - 1)))
-                findings.push_back(at(file, i, std::string(name) + " is not in src/"));
+                findings.push_back(finding_at(file, i, std::string(name) + " is not in src/"));
         }
     }
     return findings;

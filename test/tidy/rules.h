@@ -11,9 +11,15 @@ namespace muster::tidy {
 
 using Findings = std::vector<std::string>;
 
+// "src/a.cc:3: what", for the line of that index.
+std::string finding_at(const SourceFile& file, std::size_t line_index, std::string_view what);
+
 // Dependencies point one way: a folder of src/ includes only what the architecture lets it, controllers do not include
 // each other, and what is in a testing/ folder is included by tests only.
 Findings check_includes(const SourceFile& file);
+// Only os/ touches the system; everyone else goes through its seams. Tests may do what they need, and comments may say
+// what they like.
+Findings check_system_calls(const SourceFile& file);
 // No file holds so much that it must hold two ideas.
 Findings check_length(const SourceFile& file);
 // No marks of unfinished work: an open end is an issue, not a comment.

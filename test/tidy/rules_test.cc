@@ -47,6 +47,39 @@ TEST(Rules, OnlyTestsIncludeATestingFolder) {
     EXPECT_THAT(check_includes(including("src/os/testing/virtual_loop.cc", "os/testing/virtual_loop.h")), IsEmpty());
 }
 
+TEST(Rules, ASystemCallIsFoundAndWhatOnlyLooksLikeOneIsNot) {
+    const struct {
+        const char* line;
+        bool breach;
+    } cases[] = {
+        {"std::thread worker;", true},
+        {"auto now = std::chrono::system_clock::now();", true},
+        {"int file = ::open(path, O_RDONLY);", true},
+        {"if (fork() == 0) return;", true},
+        {"if (::fork() == 0) return;", true},
+        {"#include <sys/stat.h>", true},
+        {"std::ofstream out(path);", true},
+        {"const int s = ::socket(AF_INET, SOCK_STREAM, 0);", true},
+        {"std::threading thing;", false},
+        {"store.fork();", false},
+        {"store->fork();", false},
+        {"Result<> Journal::open(const std::string& path) {", false},
+        {"rocksdb::DB::Open(options, path, &db);", false},
+        {"spork();", false},
+        {"int x;  // not a std::thread", false},
+        {"Instant now = loop.now();", false},
+    };
+    for (const auto& [line, breach] : cases)
+        EXPECT_EQ(!check_system_calls({"src/store/a.cc", line}).empty(), breach) << line;
+}
+
+TEST(Rules, ASystemCallIsToldWithItsReplacement) {
+    EXPECT_THAT(check_system_calls({"src/store/a.cc", "int x;\nstd::thread t;\n"}),
+                ElementsAre("src/store/a.cc:2: std::thread: use os::Worker and os::offload"));
+    EXPECT_THAT(check_system_calls({"src/os/a.cc", "std::thread t;\n"}), IsEmpty());
+    EXPECT_THAT(check_system_calls({"src/store/a_test.cc", "std::thread t;\n"}), IsEmpty());
+}
+
 TEST(Rules, AFileOfMoreThanEightHundredLinesIsFound) {
     EXPECT_THAT(check_length({"src/a.cc", std::string(800, '\n')}), IsEmpty());
     EXPECT_THAT(check_length({"src/a.cc", std::string(801, '\n')}), SizeIs(1));

@@ -18,9 +18,7 @@ struct SourceFile {
     bool is_source() const { return ends_with(".cc"); }
     bool is_cpp() const { return is_header() || is_source(); }
     // Code that no product binary contains.
-    bool is_test() const {
-        return ends_with("_test.cc") || ends_with("_fuzz.cc") || path.find("/testing/") != std::string::npos;
-    }
+    bool is_test() const { return ends_with("_test.cc") || path.find("/testing/") != std::string::npos; }
 };
 
 struct SourceTree {

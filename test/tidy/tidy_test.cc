@@ -28,6 +28,7 @@ TEST(Tidy, TheTreeIsThere) {
 }
 
 TEST(Tidy, DependenciesPointOneWay) { EXPECT_EQ(findings_of(check_includes), ""); }
+TEST(Tidy, OnlyOsTouchesTheSystem) { EXPECT_EQ(findings_of(check_system_calls), ""); }
 TEST(Tidy, NoFileIsTooLong) { EXPECT_EQ(findings_of(check_length), ""); }
 TEST(Tidy, NothingIsMarkedUnfinished) { EXPECT_EQ(findings_of(check_unfinished), ""); }
 TEST(Tidy, ThereAreNoTabs) { EXPECT_EQ(findings_of(check_tabs), ""); }

@@ -126,6 +126,8 @@ TEST(Codec, WrongTypesAreRefusedNamingTheField) {
         {"bad base64", R"({"secret":"a"})", Code::kBadRequest, "illegal base64 data in field secret"},
         {"a string as the document", R"("x")", Code::kBadRequest, "cannot unmarshal string into a Thing: the document must be an object"},
         {"null as the document", "null", Code::kBadRequest, "cannot unmarshal null into a Thing: the document must be an object"},
+        {"a list as the document", "[{}]", Code::kBadRequest, "cannot unmarshal array into a Thing: the document must be an object"},
+        {"a number as the document", "5", Code::kBadRequest, "cannot unmarshal number into a Thing: the document must be an object"},
         {"an object as kind", R"({"kind":{}})", Code::kBadRequest, "cannot unmarshal an object or array into apiVersion or kind, which are strings"},
         {"no text", "", Code::kBadRequest, "json parse error: unexpected end of JSON input"},
         {"cut short", R"({"title":)", Code::kBadRequest, "json parse error: unexpected end of JSON input"},
@@ -142,6 +144,7 @@ TEST(Codec, WrongTypesAreRefusedNamingTheField) {
 TEST(Codec, InvalidUtf8BecomesTheReplacementCharacter) {
     const Thing thing = *from_json<Thing>("{\"title\":\"a\xff\",\"labels\":{\"\xc3\":\"\xed\xa0\x80\"}}");
     EXPECT_EQ(thing.title, "a\xef\xbf\xbd");
+    EXPECT_EQ(from_json<Thing>("{\"raw\":{\"\xff\":\"\xff\"}}")->raw.json, "{\"\xef\xbf\xbd\":\"\xef\xbf\xbd\"}");
     EXPECT_EQ(*thing.labels.find("\xef\xbf\xbd"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 }
 

@@ -245,11 +245,7 @@ bool TypedSink::scalar(JsonToken token) {
     }
     Slot slot = next_slot();
     if (!slot.info) return false;
-    if (slot.info == &root_) {
-        error_ = {Code::kBadRequest, "cannot unmarshal " + std::string(name_of_token(token)) + " into a " + root_type_.name +
-                                         ": the document must be an object"};
-        return false;
-    }
+    if (slot.info == &root_) return refuse(name_of_token(token), root_);
     while (slot.info->shape == Shape::kOptional || slot.info->shape == Shape::kBox) {
         slot.target = slot.info->emplace(slot.target);
         slot.info = slot.info->element;
@@ -320,15 +316,17 @@ bool TypedSink::null() {
     }
     const Slot slot = next_slot();
     if (!slot.info) return false;
-    if (slot.info == &root_) {
-        error_ = {Code::kBadRequest, "cannot unmarshal null into a " + root_type_.name + ": the document must be an object"};
-        return false;
-    }
+    if (slot.info == &root_) return refuse("null", root_);
     if (slot.info->shape != Shape::kStruct) slot.info->reset(slot.target);
     return true;
 }
 
 bool TypedSink::refuse(std::string_view got, const ValueInfo& wanted) {
+    if (&wanted == &root_) {
+        error_ = {Code::kBadRequest, "cannot unmarshal " + std::string(got) + " into a " + root_type_.name +
+                                         ": the document must be an object"};
+        return false;
+    }
     error_ = {Code::kBadRequest, "cannot unmarshal " + std::string(got) + " into field " + path() + " of type " +
                                      std::string(name_of_type(wanted))};
     return false;
@@ -376,7 +374,7 @@ bool TypedSink::capture_raw(std::string_view text, bool quoted) {
 }
 
 void TypedSink::close_raw() {
-    static_cast<RawJson*>(raw_.target)->json = Text(raw_text_);
+    static_cast<RawJson*>(raw_.target)->json = Text(is_utf8(raw_text_) ? raw_text_ : repair_utf8(raw_text_));
     raw_ = {};
 }
 

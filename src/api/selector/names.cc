@@ -60,9 +60,11 @@ std::string regex_sentence(std::string_view rule, std::string_view regex,
                            std::initializer_list<std::string_view> examples) {
     std::string out(rule);
     out += " (";
+    bool first = true;
     for (const std::string_view example : examples) {
-        out += &example == examples.begin() ? "e.g. '" : " or '";
+        out += first ? "e.g. '" : " or '";
         out.append(example) += "', ";
+        first = false;
     }
     out += "regex used for validation is '";
     out.append(regex) += "')";
@@ -159,7 +161,7 @@ Address parse_ipv6(std::string_view text) {
         if (!text.empty() && text[0] == '.') {
             // An IPv4 address may stand for the last two groups.
             const Address tail = parse_ipv4(before);
-            if (!tail.valid || groups.count > 6 || (groups.gap < 0 && groups.count != 6)) return {};
+            if (!tail.valid || groups.count > 6) return {};
             address.leading_zeros = tail.leading_zeros;
             groups.count += 2;
             text = {};

@@ -166,8 +166,20 @@ void append_decimal(std::string digits, int exponent, Format format, std::string
     }
 }
 
+constexpr std::string_view kBinarySuffixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+
+void append_binary(std::int64_t whole, std::string& out) {
+    int times = 0;
+    while (times < kExbi && whole % 1024 == 0) {
+        whole /= 1024;
+        ++times;
+    }
+    out += std::to_string(whole);
+    out += kBinarySuffixes[times];
+}
+
+// The same for what 64 bits do not hold.
 void append_binary(QuantityAmount whole, std::string& out) {
-    static constexpr std::string_view kSuffixes[] = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
     whole.lower_exponent(0);
     int times = 0;
     while (times < kExbi) {
@@ -178,7 +190,7 @@ void append_binary(QuantityAmount whole, std::string& out) {
     }
     if (whole.negative) out += '-';
     out += whole.digits;
-    out += kSuffixes[times];
+    out += kBinarySuffixes[times];
 }
 
 }  // namespace
@@ -216,13 +228,9 @@ void Quantity::append_canonical(std::string& out) const {
     }
     Format format = format_;
     if (format == Format::kBinarySI) {
-        static const Quantity kKibi = from_int(1024);
-        const bool below_kibi = *this < kKibi && -*this < kKibi;
-        if (!below_kibi && is_integer()) {
-            QuantityAmount whole = QuantityAmount::of(*this);
-            whole.raise_exponent_up(0);
-            return append_binary(std::move(whole), out);
-        }
+        const std::optional<std::int64_t> whole = as_int64();
+        if (whole && (*whole <= -1024 || *whole >= 1024)) return append_binary(*whole, out);
+        if (!whole && is_integer()) return append_binary(QuantityAmount::of(*this), out);
         // A fraction, or a number too small to be told in binary, is told in decimal.
         format = Format::kDecimalSI;
     }

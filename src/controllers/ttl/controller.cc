@@ -9,7 +9,7 @@ using api::batch::Job;
 
 constexpr Duration kRetryDelay = 1s;
 
-client::ObjectName name_of(const Job& job) { return {job.metadata.namespace_.str(), job.metadata.name.str()}; }
+client::ObjectName name_of(const Job& job) { return {job.metadata.namespace_, job.metadata.name}; }
 
 }  // namespace
 
@@ -50,8 +50,9 @@ os::Task<void> TtlController::reconsider(client::ObjectName name) {
         if (plan.wake_at) co_await os::sleep_for(loop_, *plan.wake_at - loop_.now());
         if (!plan.remove && !plan.wake_at) co_return;
         if (!plan.remove) continue;
-        const auto removed = co_await client_.remove<Job>(
-            name, {.uid = (*job)->metadata.uid, .resource_version = (*job)->metadata.resource_version});
+        const auto& metadata = (*job)->metadata;
+        const client::RemovePreconditions unchanged(metadata.uid, metadata.resource_version);
+        const auto removed = co_await client_.remove<Job>(name, unchanged);
         if (removed.ok() || removed.error().code == Code::kNotFound) co_return;
         if (removed.error().code != Code::kConflict) co_await os::sleep_for(loop_, kRetryDelay);
     }

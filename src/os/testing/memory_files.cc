@@ -85,6 +85,12 @@ Result<> MemoryFiles::replace(const std::string& path, std::string_view content,
     return {};
 }
 
+Result<std::uint64_t> MemoryFiles::size(const std::string& path) {
+    const auto file = visible_.files.find(path);
+    if (file == visible_.files.end()) return errno_error(ENOENT, "look at", path);
+    return file->second.size();
+}
+
 Result<std::vector<std::string>> MemoryFiles::list(const std::string& directory) {
     TRY(reach(FileStep::kList, "list", directory));
     if (!visible_.directories.contains(directory)) return errno_error(ENOENT, "list", directory);
@@ -98,7 +104,7 @@ Result<std::vector<std::string>> MemoryFiles::list(const std::string& directory)
     return std::vector<std::string>(names.begin(), names.end());
 }
 
-Result<> MemoryFiles::create_directories(const std::string& path) {
+Result<> MemoryFiles::create_directories(const std::string& path, Access /*access*/) {
     TRY(reach(FileStep::kCreate, "create directory", path));
     std::filesystem::path made;
     for (const std::filesystem::path& part : std::filesystem::path(path)) {

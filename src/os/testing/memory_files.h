@@ -17,8 +17,9 @@ public:
     Result<std::unique_ptr<FileLock>> lock(const std::string& path) override;
     Result<std::string> read(const std::string& path, std::size_t size_max) override;
     Result<> replace(const std::string& path, std::string_view content, Access access) override;
+    Result<std::uint64_t> size(const std::string& path) override;
     Result<std::vector<std::string>> list(const std::string& directory) override;
-    Result<> create_directories(const std::string& path) override;
+    Result<> create_directories(const std::string& path, Access access) override;
     Result<> remove(const std::string& path) override;
     Result<std::uint64_t> free_bytes(const std::string& path) override;
 

@@ -6,7 +6,10 @@ namespace muster::os {
 
 VirtualLoop::VirtualLoop(Instant start) : wall_start_(start) {}
 
-VirtualLoop::~VirtualLoop() { drop_spawned(); }
+VirtualLoop::~VirtualLoop() {
+    drop_spawned();
+    posted_.clear();  // what was posted may own timers
+}
 
 void VirtualLoop::post(Work work) {
     CHECK(std::this_thread::get_id() == thread_, "a virtual loop has no other threads");

@@ -1,20 +1,14 @@
-// Keeps the house rule that only os/ calls the clock, starts a thread or process, opens a file or a socket: the
-// simulator can only run what goes through the seams. Reads the sources of every folder of src/ but os/; tests may do
-// what they need.
-#include <gtest/gtest.h>
-
+// rules.h's check_system_calls. Only os/ calls the clock, starts a thread or process, opens a file or a socket: the
+// simulator can only run what goes through the seams.
 #include <cctype>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-#include <string>
 #include <string_view>
-#include <vector>
 
-namespace muster::os {
+#include "tidy/rules.h"
+
+namespace muster::tidy {
 namespace {
 
-struct Rule {
+struct Ban {
     std::string_view banned;
     std::string_view instead;
 };
@@ -29,7 +23,7 @@ constexpr std::string_view kChance = "Prng of base/prng.h, seeded in main by os:
 
 // A name is found wherever it stands as a whole; `::open(` only as a call of the global function, since others may
 // well have an `open` of their own; `#include <sys/` by its beginning.
-constexpr Rule kRules[] = {
+constexpr Ban kBans[] = {
     {"system_clock::now", kClock},
     {"steady_clock::now", kClock},
     {"high_resolution_clock", kClock},
@@ -116,70 +110,21 @@ bool breaks(std::string_view line, std::string_view banned) {
     return false;
 }
 
-// "12: std::thread: use os::Worker and os::offload", one per line that breaks a rule. Comments may say what they like.
-std::vector<std::string> find_breaches(std::string_view source) {
-    std::vector<std::string> breaches;
-    std::istringstream lines{std::string(source)};
-    std::string line;
-    for (int number = 1; std::getline(lines, line); ++number) {
-        const std::string_view code = std::string_view(line).substr(0, line.find("//"));
-        for (const Rule& rule : kRules)
-            if (breaks(code, rule.banned)) {
-                std::ostringstream breach;
-                breach << number << ": " << rule.banned << ": use " << rule.instead;
-                breaches.push_back(breach.str());
-                break;
-            }
-    }
-    return breaches;
-}
-
-TEST(Tidy, OnlyOsTouchesTheSystem) {
-    const std::filesystem::path root = std::filesystem::path(MUSTER_SOURCE_DIR) / "src";
-    int files = 0;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
-        const std::string path = std::filesystem::relative(entry.path(), root).string();
-        const std::string extension = entry.path().extension().string();
-        if (extension != ".h" && extension != ".cc") continue;
-        if (path.starts_with("os/") || path.ends_with("_test.cc")) continue;
-        ++files;
-        std::ifstream file(entry.path());
-        std::ostringstream source;
-        source << file.rdbuf();
-        for (const std::string& breach : find_breaches(source.str())) ADD_FAILURE() << "src/" << path << ":" << breach;
-    }
-    EXPECT_GT(files, 5) << "are the sources under " << root << "?";
-}
-
-TEST(Tidy, FindsWhatIsBannedAndOnlyThat) {
-    const struct {
-        const char* line;
-        bool breach;
-    } cases[] = {
-        {"std::thread worker;", true},
-        {"auto now = std::chrono::system_clock::now();", true},
-        {"int file = ::open(path, O_RDONLY);", true},
-        {"if (fork() == 0) return;", true},
-        {"if (::fork() == 0) return;", true},
-        {"#include <sys/stat.h>", true},
-        {"std::ofstream out(path);", true},
-        {"const int s = ::socket(AF_INET, SOCK_STREAM, 0);", true},
-        {"std::threading thing;", false},
-        {"store.fork();", false},
-        {"store->fork();", false},
-        {"Result<> Journal::open(const std::string& path) {", false},
-        {"rocksdb::DB::Open(options, path, &db);", false},
-        {"spork();", false},
-        {"int x;  // not a std::thread", false},
-        {"Instant now = loop.now();", false},
-    };
-    for (const auto& [line, breach] : cases) EXPECT_EQ(!find_breaches(line).empty(), breach) << line;
-}
-
-TEST(Tidy, ABreachNamesItsLineAndTheReplacement) {
-    EXPECT_EQ(find_breaches("int x;\nstd::thread t;\n"),
-              std::vector<std::string>{"2: std::thread: use os::Worker and os::offload"});
-}
-
 }  // namespace
-}  // namespace muster::os
+
+Findings check_system_calls(const SourceFile& file) {
+    Findings findings;
+    if (!file.is_cpp() || !file.is_under("src/") || file.is_under("src/os/") || file.is_test()) return findings;
+    const auto lines = lines_of(file.text);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        const std::string_view code = lines[i].substr(0, lines[i].find("//"));
+        for (const Ban& ban : kBans) {
+            if (!breaks(code, ban.banned)) continue;
+            findings.push_back(finding_at(file, i, std::string(ban.banned) + ": use " + std::string(ban.instead)));
+            break;
+        }
+    }
+    return findings;
+}
+
+}  // namespace muster::tidy

@@ -1,0 +1,160 @@
+// Real pods in the real store: how many durable status updates a second, how much memory each, how long reopening takes.
+//     pod_bench [--pods N] [--writers N] [--seconds N] [--directory DIR]
+#include <malloc.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "api/codec/decode.h"
+#include "api/kinds/core/pod.h"
+#include "bench/pod_sample.h"
+#include "os/real_loop.h"
+#include "os/task.h"
+#include "os/thread_worker.h"
+#include "server/kind_object.h"
+#include "store/rocksdb_journal.h"
+#include "store/store.h"
+
+namespace muster::bench {
+namespace {
+
+using api::core::Pod;
+using Clock = std::chrono::steady_clock;
+using PodObject = server::TypedObject<Pod>;
+
+struct Options {
+    int pods = 100000;
+    int writers = 2000;
+    int seconds = 5;
+    std::string directory = (std::filesystem::temp_directory_path() / "muster-pod-bench").string();
+};
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// What both threads of the process have used; steadier than wall time on a busy machine.
+double cpu_seconds() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+std::size_t resident_bytes() {
+    ::malloc_trim(0);
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages >> pages;
+    return pages * 4096;
+}
+
+// A store in a directory, on a loop of its own.
+struct World {
+    os::RealLoop loop;
+    server::KindCodec codec;
+    std::unique_ptr<store::RocksdbJournal> journal;
+    std::unique_ptr<store::Store> store;
+
+    explicit World(const std::string& directory) {
+        journal = store::RocksdbJournal::open(loop, std::make_unique<os::ThreadWorker>("journal"), directory).value();
+        store = store::Store::open(loop, *journal, codec).value();
+    }
+};
+
+std::string key_of(int index) { return "/core/pods/film/render-" + std::to_string(index); }
+
+// Pods of one Job: the template's parts are shared, the rest is each pod's own.
+std::shared_ptr<PodObject> make_pod(const Pod& sample, int index) {
+    auto object = std::make_shared<PodObject>(sample);
+    Pod& pod = object->value;
+    const std::string number = std::to_string(index);
+    pod.metadata.name = "render-" + number;
+    char uid[37];
+    std::snprintf(uid, sizeof uid, "%08x-8f6e-4f0a-9a53-0c8b1f6f2a10", static_cast<unsigned>(index));
+    pod.metadata.uid = uid;
+    pod.metadata.labels.set("batch.kubernetes.io/job-completion-index", Text(number));
+    pod.metadata.annotations.set("batch.kubernetes.io/job-completion-index", Text(number));
+    pod.spec.node_name = "node-" + std::to_string(index % 1000);
+    pod.spec.hostname = "render-" + number;
+    pod.status.pod_ip = "10." + std::to_string(index >> 16 & 255) + "." + std::to_string(index >> 8 & 255) + "." + std::to_string(index & 255);
+    pod.status.pod_ips.edit()[0].ip = pod.status.pod_ip;
+    pod.status.conditions.edit()[1].message = "seen by node " + number;
+    pod.status.container_statuses.edit()[0].container_id = "process://" + number + "-8f14e45f";
+    return object;
+}
+
+os::Task<void> fill(World& world, const Pod& sample, int pods) {
+    store::Revision last = 0;
+    for (int i = 0; i < pods; ++i) {
+        last = world.store->create(key_of(i), make_pod(sample, i)).value().revision;
+        if (i % 10000 == 9999) co_await world.store->durable(last);
+    }
+    co_await world.store->durable(last);
+}
+
+// One writer: read a pod, change its status, wait until that is on disk, and again.
+os::Task<void> update_statuses(World& world, int first, int step, int pods, const bool& stop, std::size_t& updates) {
+    for (int round = 0, i = first; !stop; ++round, i = (i + step) % pods) {
+        const auto stored = world.store->get(key_of(i));
+        auto object = std::make_shared<PodObject>(static_cast<const PodObject&>(*stored->object).value);
+        auto& status = object->value.status;
+        status.phase = round % 2 ? "Running" : "Succeeded";
+        status.conditions.edit()[1].last_transition_time = api::Time::from_unix_seconds(1772366400 + round);
+        status.container_statuses.edit()[0].restart_count = round + 1;
+        const auto written = world.store->update(key_of(i), std::move(object));
+        co_await world.store->durable(written->revision);
+        ++updates;
+    }
+}
+
+void run(const Options& options) {
+    std::filesystem::remove_all(options.directory);
+    const Pod sample = *api::from_json<Pod>(kPodJson);
+    const std::size_t before = resident_bytes();
+    {
+        World world(options.directory);
+        world.loop.run(fill(world, sample, options.pods));
+        const double each = static_cast<double>(resident_bytes() - before) / options.pods;
+        std::printf("memory       %8.0f bytes resident for each of %d pods (all of the process, store and journal included)\n", each, options.pods);
+
+        bool stop = false;
+        std::size_t updates = 0;
+        for (int w = 0; w < options.writers; ++w)
+            os::spawn(world.loop, update_statuses(world, w, options.writers, options.pods, stop, updates));
+        const auto start = Clock::now();
+        const double cpu_start = cpu_seconds();
+        world.loop.after(std::chrono::seconds(options.seconds), [&] {
+            stop = true;
+            world.loop.stop();
+        });
+        world.loop.run();
+        const double rate = static_cast<double>(updates) / seconds_since(start);
+        const double cpu_each = (cpu_seconds() - cpu_start) / static_cast<double>(updates) * 1e6;
+        std::printf("updates      %8.0f durable pod status updates a second with %d writers, %.2f us of CPU each\n", rate,
+                    options.writers, cpu_each);
+    }
+    const std::size_t closed = resident_bytes();
+    const auto start = Clock::now();
+    World world(options.directory);
+    std::printf("reopening    %8.2f s for %d pods", seconds_since(start), options.pods);
+    std::printf(", then %.0f bytes resident each\n", (static_cast<double>(resident_bytes()) - static_cast<double>(closed)) / options.pods);
+    std::filesystem::remove_all(options.directory);
+}
+
+}  // namespace
+}  // namespace muster::bench
+
+int main(int argc, char** argv) {
+    muster::bench::Options options;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string name = argv[i];
+        if (name == "--pods") options.pods = std::atoi(argv[i + 1]);
+        if (name == "--writers") options.writers = std::atoi(argv[i + 1]);
+        if (name == "--seconds") options.seconds = std::atoi(argv[i + 1]);
+        if (name == "--directory") options.directory = argv[i + 1];
+    }
+    muster::bench::run(options);
+}

@@ -1,0 +1,50 @@
+// The directory a store lives in:
+//     lock      held while a process uses it, with its number inside
+//     format    "muster store format 1"; written last when a directory is set up
+//     db/       RocksDB's
+//     closed    only after an orderly end: which files there are and how they look
+// A store that was closed in order must be found as it was left, file by file: RocksDB takes a MANIFEST that lost its
+// tail for one that was being written when the power went. After a crash there is no such list, and `check_logs` does
+// what can be done then.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "store/record.h"
+
+namespace muster::store {
+
+inline constexpr int kFormatVersion = 1;
+
+class DirectoryLock {
+public:
+    // Makes the directory if need be. kUnavailable, naming the process that has it.
+    static Result<DirectoryLock> acquire(const std::string& directory);
+    DirectoryLock(DirectoryLock&& other) noexcept;
+    DirectoryLock& operator=(DirectoryLock&&) = delete;
+    ~DirectoryLock();
+
+private:
+    explicit DirectoryLock(int descriptor) : descriptor_(descriptor) {}
+    int descriptor_;
+};
+
+// Whether the directory has been set up. kInvalid, naming both versions, when it was by another format.
+Result<bool> check_format(const std::string& directory);
+Result<> write_format(const std::string& directory);
+
+// Says how the files are, after RocksDB has closed them.
+Result<> write_closed(const std::string& directory);
+// False when there is nothing to compare with. kCorrupt, naming the file that is not as it was left.
+Result<bool> check_closed(const std::string& directory);
+// To be called before anything is written.
+Result<> remove_closed(const std::string& directory);
+
+// Whether the write-ahead logs tell of more than what was recovered from them. A group is begun only when the one
+// before is durable, so only the last one may be missing, and not even that when it is sealed. kCorrupt, naming the
+// log.
+Result<> check_logs(const std::string& directory, std::uint64_t recovered_group);
+
+}  // namespace muster::store

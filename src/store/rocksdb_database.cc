@@ -1,0 +1,145 @@
+#include "store/rocksdb_database.h"
+
+#include <rocksdb/listener.h>
+#include <rocksdb/utilities/checkpoint.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/check.h"
+
+namespace muster::store {
+namespace {
+
+rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
+// Flushing and compacting happen on RocksDB's own threads.
+template <class Failed>
+class BackgroundErrors final : public rocksdb::EventListener {
+public:
+    explicit BackgroundErrors(Failed failed) : failed_(std::move(failed)) {}
+    void OnBackgroundError(rocksdb::BackgroundErrorReason, rocksdb::Status* status) override { failed_(*status); }
+
+private:
+    Failed failed_;
+};
+
+[[noreturn]] void end_process(std::string_view message) {
+    std::fprintf(stderr, "muster: %.*s\n", static_cast<int>(message.size()), message.data());
+    std::_Exit(74);  // EX_IOERR
+}
+
+}  // namespace
+
+RocksdbJournal::Database::Database(std::string data_directory, DirectoryLock data_lock,
+                                   RocksdbJournalOptions journal_options)
+    : directory_(std::move(data_directory)), options_(std::move(journal_options)), lock_(std::move(data_lock)) {}
+
+RocksdbJournal::Database::~Database() {
+    if (db_) close();
+}
+
+void RocksdbJournal::Database::fail(std::string_view what, const rocksdb::Status& status) {
+    if (failed_.exchange(true)) return;
+    const std::string message = "the store in " + directory_ + " cannot go on: " + std::string(what) +
+                                " failed: " + status.ToString() + "; nothing after the last durable write was acknowledged";
+    if (options_.fatal) {
+        options_.fatal(message);
+    } else {
+        end_process(message);
+    }
+}
+
+Result<> RocksdbJournal::Database::open() {
+    TRY_ASSIGN(const bool exists, check_format(directory_));
+    if (exists) {
+        TRY_ASSIGN(const bool closed_in_order, check_closed(directory_));
+        if (!closed_in_order) TRY(look_at_logs());
+        TRY(remove_closed(directory_));
+    }
+    rocksdb::Options options = rocksdb_options(options_);
+    options.create_if_missing = !exists;
+    const auto on_error = [this](const rocksdb::Status& status) { fail("writing tables", status); };
+    options.listeners.push_back(std::make_shared<BackgroundErrors<decltype(on_error)>>(on_error));
+    rocksdb::DB* db = nullptr;
+    if (const auto status = rocksdb::DB::Open(options, directory_ + "/db", &db); !status.ok())
+        return Error{status.IsCorruption() ? Code::kCorrupt : Code::kIo,
+                     "cannot open " + directory_ + "/db: " + status.ToString()};
+    db_.reset(db);
+    if (!exists) TRY(write_format(directory_));
+    return {};
+}
+
+void RocksdbJournal::Database::close() {
+    if (failed_) return;
+    const auto flushed = db_->Flush({});
+    const auto closed = db_->Close();
+    db_.reset();
+    // Without the list the next opening takes this end for a crash, which is right if not all was flushed.
+    if (flushed.ok() && closed.ok()) (void)write_closed(directory_);
+}
+
+void RocksdbJournal::Database::add_to_batch(const Change& change) {
+    const std::string_view key = change.key;
+    const rocksdb::Slice key_parts[2] = {{&kObjectSpace, 1}, slice(key)};
+    if (change.replaces != 0) {
+        mark_.digest -= record_digest(key, change.replaces);
+        --mark_.objects;
+    }
+    if (!change.object) {
+        if (change.replaces != 0) batch_.Delete(rocksdb::SliceParts(key_parts, 2));
+        return;
+    }
+    mark_.digest += record_digest(key, change.revision);
+    ++mark_.objects;
+    writer_.own.clear();
+    change.object->encode(writer_);
+    char header[kObjectHeaderSize];
+    format_object_header(key, change.revision, writer_.own, header);
+    const rocksdb::Slice value_parts[2] = {{header, kObjectHeaderSize}, slice(writer_.own)};
+    batch_.Put(rocksdb::SliceParts(key_parts, 2), rocksdb::SliceParts(value_parts, 2));
+}
+
+bool RocksdbJournal::Database::write(Group group) {
+    if (failed_) return false;
+    batch_.Clear();
+    ++mark_.group;
+    mark_.revision = group.revision;
+    for (const Change& change : group.changes) add_to_batch(change);
+    for (const std::uint64_t part : parts_.take_dead(group.revision, group.newest)) batch_.Delete(part_key(part));
+    for (const auto& [number, bytes] : parts_.fresh()) batch_.Put(part_key(number), format_part(number, bytes));
+    parts_.fresh().clear();
+    batch_.Put(slice(kMarkKey), format_mark(mark_));
+    rocksdb::WriteOptions synced;
+    synced.sync = true;
+    if (const auto status = db_->Write(synced, &batch_); !status.ok()) {
+        fail("writing", status);
+        return false;
+    }
+    parts_.look_for_dead(64 + 2 * group.changes.size());
+    return !failed_;
+}
+
+void RocksdbJournal::Database::seal() {
+    if (failed_) return;
+    batch_ = rocksdb::WriteBatch();  // gives back what a large group took
+    GroupMark sealed = mark_;
+    sealed.sealed = true;
+    batch_.Put(slice(kMarkKey), format_mark(sealed));
+    if (const auto status = db_->Write({}, &batch_); !status.ok()) fail("writing", status);
+}
+
+Result<> RocksdbJournal::Database::backup(const std::string& target) {
+    std::error_code failure;
+    if (!std::filesystem::create_directories(target, failure))
+        return Error{Code::kIo, "cannot make " + target + ": " + (failure ? failure.message() : "it exists")};
+    rocksdb::Checkpoint* made = nullptr;
+    auto status = rocksdb::Checkpoint::Create(db_.get(), &made);
+    const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+    if (status.ok()) status = checkpoint->CreateCheckpoint(target + "/db");
+    if (!status.ok()) return Error{Code::kIo, "cannot copy to " + target + ": " + status.ToString()};
+    return write_format(target);
+}
+
+}  // namespace muster::store

@@ -1,0 +1,52 @@
+// The half of the RocksDB journal that the worker runs: open, recover, write, close. Internal to it.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+
+#include "store/data_directory.h"
+#include "store/parts.h"
+#include "store/record.h"
+#include "store/rocksdb_journal.h"
+
+namespace muster::store {
+
+rocksdb::Options rocksdb_options(const RocksdbJournalOptions& options);
+
+struct RocksdbJournal::Database {
+    Database(std::string data_directory, DirectoryLock data_lock, RocksdbJournalOptions journal_options);
+    ~Database();
+
+    // Looks before it touches: what cannot be trusted is left as it is.
+    Result<> open();
+    Result<Revision> recover(Codec& codec, const Each& each);
+    // False when the disk failed, now or before.
+    bool write(Group group);
+    // Says in the log, without a sync, that the last group is durable: a log that ends with this has lost nothing.
+    void seal();
+    Result<> backup(const std::string& target);
+    void fail(std::string_view what, const rocksdb::Status& status);
+
+private:
+    Result<> look_at_logs();
+    Result<> load_parts(PartLoader& loader);
+    Result<> load_objects(Codec& codec, PartLoader& loader, const Each& each);
+    void add_to_batch(const Change& change);
+    void close();
+
+    const std::string directory_;
+    const RocksdbJournalOptions options_;
+    DirectoryLock lock_;
+    std::unique_ptr<rocksdb::DB> db_;
+    std::atomic<bool> failed_ = false;
+    PartTable parts_;
+    PartWriter writer_{parts_};
+    GroupMark mark_;
+    rocksdb::WriteBatch batch_;
+};
+
+}  // namespace muster::store

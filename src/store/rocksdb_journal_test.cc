@@ -1,0 +1,432 @@
+#include "store/rocksdb_journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "os/testing/virtual_loop.h"
+#include "store/store.h"
+#include "store/testing/note.h"
+
+namespace muster::store {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AnyOf;
+using testing::HasSubstr;
+
+using Content = std::map<std::string, std::string>;  // key to "revision text|common"
+
+// A store in a directory of its own, over virtual time: the worker's work runs when the loop does.
+struct World {
+    explicit World(std::string in, RocksdbJournalOptions journal_options = {}) : directory(std::move(in)) {
+        auto opened = RocksdbJournal::open(loop, std::make_unique<os::VirtualWorker>(loop), directory, journal_options);
+        if (!opened.ok()) {
+            error = opened.error();
+            return;
+        }
+        journal = std::move(*opened);
+        auto loaded = Store::open(loop, *journal, codec);
+        if (!loaded.ok()) {
+            error = loaded.error();
+            return;
+        }
+        store = std::move(*loaded);
+    }
+    void settle() {
+        CHECK(loop.run_until([&] { return store->durable_revision() == store->revision(); }));
+        loop.run_for(1s);
+    }
+    Content content() const {
+        Content all;
+        for (const char* prefix : {"//pods/", "/batch/jobs/"}) {
+            const Listing listing = store->list(prefix).value();
+            for (const Stored& stored : listing.items) {
+                const Note& it = as_note(stored.object);
+                EXPECT_EQ(it.stamped, stored.revision);
+                all[stored.key.str()] =
+                    std::to_string(stored.revision) + " " + it.text + "|" + (it.common.get() ? *it.common.get() : "");
+            }
+        }
+        return all;
+    }
+
+    std::string directory;
+    os::VirtualLoop loop;
+    NoteCodec codec;
+    std::optional<Error> error;
+    std::unique_ptr<RocksdbJournal> journal;
+    std::unique_ptr<Store> store;
+};
+
+struct RocksdbJournalTest : testing::Test {
+    RocksdbJournalTest() {
+        base = testing::TempDir() + "muster-journal-" + std::to_string(::getpid());
+        fs::remove_all(base);
+        fs::create_directories(base);
+    }
+    ~RocksdbJournalTest() override { fs::remove_all(base); }
+    std::string at(const std::string& name) const { return base + "/" + name; }
+
+    // Enough of everything: several groups, removals, parts that live and parts that died, more than one table.
+    void fill(World& world) {
+        const CommonText common = common_text(std::string(1000, 'c'));
+        for (int i = 0; i < 300; ++i) {
+            const std::string key = (i % 3 == 0 ? "/batch/jobs/n/" : "//pods/n/") + std::to_string(i);
+            (void)world.store->create(key, note(std::string(200, 'a' + i % 26), "u", i % 2 == 0 ? common : CommonText()))
+                .value();
+            if (i % 50 == 49) world.settle();
+        }
+        for (int i = 0; i < 300; i += 5)
+            if (i % 3 != 0) (void)world.store->remove("//pods/n/" + std::to_string(i)).value();
+        world.settle();
+        (void)world.store->update("/batch/jobs/n/0", note("last")).value();
+        world.settle();
+    }
+    std::string base;
+};
+
+TEST_F(RocksdbJournalTest, EverythingIsThereAgainAfterAnOrderlyEnd) {
+    Content before;
+    Revision revision = 0;
+    {
+        World world(at("data"));
+        fill(world);
+        before = world.content();
+        revision = world.store->revision();
+    }
+    for (int round = 0; round < 3; ++round) {
+        World world(at("data"));
+        ASSERT_FALSE(world.error) << format_error(*world.error);
+        EXPECT_EQ(world.content(), before);
+        EXPECT_EQ(world.store->revision(), revision);
+    }
+    World world(at("data"));
+    EXPECT_EQ(world.store->create("//pods/n/new", note("x")).value().revision, revision + 1);
+}
+
+TEST_F(RocksdbJournalTest, EverythingDurableIsThereAgainAfterACrash) {
+    World world(at("data"));
+    fill(world);
+    const Content before = world.content();
+    fs::copy(at("data"), at("crashed"), fs::copy_options::recursive);
+    World after(at("crashed"));
+    ASSERT_FALSE(after.error) << format_error(*after.error);
+    EXPECT_EQ(after.content(), before);
+    EXPECT_EQ(after.store->revision(), world.store->revision());
+}
+
+TEST_F(RocksdbJournalTest, ObjectsReadBackShareTheirParts) {
+    {
+        World world(at("data"));
+        fill(world);
+    }
+    World world(at("data"));
+    EXPECT_EQ(as_note(world.store->get("//pods/n/2")->object).common.identity(),
+              as_note(world.store->get("//pods/n/4")->object).common.identity());
+}
+
+TEST_F(RocksdbJournalTest, ADirectoryBelongsToOneStoreAtATime) {
+    World world(at("data"));
+    World second(at("data"));
+    ASSERT_TRUE(second.error);
+    EXPECT_EQ(second.error->code, Code::kUnavailable);
+    EXPECT_THAT(second.error->message, HasSubstr("in use by process " + std::to_string(::getpid())));
+}
+
+TEST_F(RocksdbJournalTest, AnotherFormatIsRefusedNamingBoth) {
+    { World world(at("data")); }
+    std::ofstream(at("data/format")) << "muster store format 7\n";
+    World world(at("data"));
+    ASSERT_TRUE(world.error);
+    EXPECT_EQ(world.error->code, Code::kInvalid);
+    EXPECT_THAT(world.error->message, HasSubstr("format 7"));
+    EXPECT_THAT(world.error->message, HasSubstr("format 1"));
+}
+
+TEST_F(RocksdbJournalTest, ABackupTakenWhileItRunsOpensAsAStore) {
+    World world(at("data"));
+    fill(world);
+    const Content before = world.content();
+    (void)world.store->create("//pods/n/later", note("not durable yet")).value();
+    const auto done = world.loop.run(world.journal->backup(at("backup/deep")));
+    ASSERT_TRUE(done.ok()) << format_error(done.error());
+    world.settle();
+    (void)world.store->remove("/batch/jobs/n/0").value();
+    world.settle();
+    EXPECT_FALSE(world.loop.run(world.journal->backup(at("backup/deep"))).ok());
+    World copy(at("backup/deep"));
+    ASSERT_FALSE(copy.error) << format_error(*copy.error);
+    Content content = copy.content();
+    content.erase("//pods/n/later");
+    EXPECT_EQ(content, before);
+    (void)copy.store->create("//pods/n/own", note("x")).value();
+    copy.settle();
+}
+
+TEST_F(RocksdbJournalTest, PartsGoFromDiskWhenNothingRefersToThem) {
+    {
+        World world(at("data"));
+        for (int i = 0; i < 100; ++i)
+            (void)world.store
+                ->create("//pods/n/" + std::to_string(i), note("x", "u", common_text("part " + std::to_string(i))))
+                .value();
+        world.settle();
+        for (int i = 0; i < 100; ++i)
+            if (i != 7) (void)world.store->remove("//pods/n/" + std::to_string(i)).value();
+        world.settle();
+    }
+    {
+        World world(at("data"));  // finds 99 parts that nobody asks for, and drops them with the next group
+        (void)world.store->create("//pods/n/x", note("x")).value();
+        world.settle();
+        EXPECT_EQ(*as_note(world.store->get("//pods/n/7")->object).common.get(), "part 7");
+    }
+    std::string tables;
+    for (const auto& entry : fs::directory_iterator(at("data/db")))
+        if (entry.path().extension() == ".sst") tables += entry.path().string() + " ";
+    rocksdb::DB* db = nullptr;
+    ASSERT_TRUE(rocksdb::DB::OpenForReadOnly({}, at("data/db"), &db).ok());
+    const std::unique_ptr<rocksdb::DB> owner(db);
+    const std::unique_ptr<rocksdb::Iterator> it(db->NewIterator({}));
+    int parts = 0;
+    for (it->Seek("p"); it->Valid(); it->Next()) ++parts;
+    EXPECT_EQ(parts, 1);
+}
+
+// ---- Damage. Whatever is done to a file, opening says which file it was, or gives exactly what was there.
+
+struct Damage {
+    std::string file;
+    std::string what;
+};
+
+void flip_bit(const std::string& path, std::uintmax_t offset, int bit) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(static_cast<std::streamoff>(offset));
+    const int byte = file.get();
+    file.seekp(static_cast<std::streamoff>(offset));
+    file.put(static_cast<char>(byte ^ (1 << bit)));
+}
+
+class DamagedStore : public RocksdbJournalTest {
+public:
+    // Opens a damaged copy and looks. Counts what was noticed.
+    void expect_named_or_exact(const std::string& file, const std::string& what, const Content& before,
+                               Revision revision) {
+        World world(at("damaged"));
+        ++tried;
+        if (world.error) {
+            ++noticed;
+            EXPECT_THAT(world.error->message, AnyOf(HasSubstr(fs::path(file).filename()), HasSubstr("\"//pods/"),
+                                                    HasSubstr("\"/batch/jobs/"), HasSubstr("part ")))
+                << file << ": " << what;
+            return;
+        }
+        EXPECT_EQ(world.content(), before) << file << ": " << what;
+        EXPECT_EQ(world.store->revision(), revision) << file << ": " << what;
+    }
+    void damage_each_file(const std::string& original, const Content& before, Revision revision) {
+        std::uint64_t chance = 12345;
+        std::vector<std::string> files;
+        for (const auto& entry : fs::recursive_directory_iterator(original))
+            if (entry.is_regular_file()) files.push_back(fs::relative(entry.path(), original));
+        const auto copy = [&] {
+            fs::remove_all(at("damaged"));
+            fs::copy(original, at("damaged"), fs::copy_options::recursive);
+        };
+        for (const std::string& file : files) {
+            const std::uintmax_t size = fs::file_size(original + "/" + file);
+            for (int i = 0; i < 12 && size != 0; ++i) {
+                chance = chance * 6364136223846793005u + 1442695040888963407u;
+                const std::uintmax_t offset = (chance >> 20) % size;
+                copy();
+                flip_bit(at("damaged/") + file, offset, static_cast<int>(chance >> 60) & 7);
+                expect_named_or_exact(file, "bit at " + std::to_string(offset), before, revision);
+            }
+            for (const std::uintmax_t left : {size / 2, size - std::min<std::uintmax_t>(size, 1), std::uintmax_t{0}}) {
+                if (left == size) continue;
+                copy();
+                fs::resize_file(at("damaged/") + file, left);
+                expect_named_or_exact(file, "cut to " + std::to_string(left), before, revision);
+            }
+            copy();
+            fs::remove(at("damaged/") + file);
+            if (file != "closed" && file != "format") expect_named_or_exact(file, "gone", before, revision);
+        }
+    }
+    int tried = 0;
+    int noticed = 0;
+};
+
+TEST_F(DamagedStore, ClosedInOrderIsNeverSilentlyWrong) {
+    Content before;
+    Revision revision = 0;
+    {
+        World world(at("data"));
+        fill(world);
+        before = world.content();
+        revision = world.store->revision();
+    }
+    damage_each_file(at("data"), before, revision);
+    EXPECT_GT(noticed, 30);
+    RecordProperty("tried", tried);
+    RecordProperty("noticed", noticed);
+}
+
+// After a crash the log is all there is; its last group is sealed, as the store had been idle.
+TEST_F(DamagedStore, AfterACrashNoDamageToALogIsTakenForATornEnd) {
+    World world(at("data"));
+    fill(world);
+    const Content before = world.content();
+    std::string log;
+    for (const auto& entry : fs::directory_iterator(at("data/db")))
+        if (entry.path().extension() == ".log") log = fs::relative(entry.path(), at("data"));
+    ASSERT_FALSE(log.empty());
+    std::uint64_t chance = 99;
+    const std::uintmax_t size = fs::file_size(at("data/") + log);
+    ASSERT_GT(size, 50'000u);
+    for (int i = 0; i < 60; ++i) {
+        chance = chance * 6364136223846793005u + 1442695040888963407u;
+        fs::remove_all(at("damaged"));
+        fs::copy(at("data"), at("damaged"), fs::copy_options::recursive);
+        flip_bit(at("damaged/") + log, (chance >> 20) % size, static_cast<int>(chance >> 60) & 7);
+        expect_named_or_exact(log, "bit", before, world.store->revision());
+    }
+    EXPECT_GT(noticed, 50);
+}
+
+// A log that just stops is what a crash leaves: what came before is there, up to some group.
+TEST_F(DamagedStore, ATornEndOfTheLogLosesOnlyTheLastGroup) {
+    World world(at("data"));
+    for (int i = 0; i < 20; ++i) {
+        (void)world.store->create("//pods/n/" + std::to_string(i), note(std::string(100, 'x'))).value();
+        CHECK(world.loop.run_until([&] { return world.store->durable_revision() == world.store->revision(); }));
+    }
+    const Content before = world.content();
+    std::string log;
+    for (const auto& entry : fs::directory_iterator(at("data/db")))
+        if (entry.path().extension() == ".log") log = fs::relative(entry.path(), at("data"));
+    const std::uintmax_t size = fs::file_size(at("data/") + log);
+    for (const int cut : {1, 5, 60, 150}) {
+        fs::remove_all(at("damaged"));
+        fs::copy(at("data"), at("damaged"), fs::copy_options::recursive);
+        fs::resize_file(at("damaged/") + log, size - static_cast<std::uintmax_t>(cut));
+        World torn(at("damaged"));
+        ASSERT_FALSE(torn.error) << cut << ": " << format_error(*torn.error);
+        EXPECT_EQ(torn.store->revision(), 19u) << cut;
+        Content expected = before;
+        expected.erase("//pods/n/19");
+        EXPECT_EQ(torn.content(), expected) << cut;
+    }
+    // The same with zeros where the last group was to be, which a power cut may leave.
+    fs::remove_all(at("damaged"));
+    fs::copy(at("data"), at("damaged"), fs::copy_options::recursive);
+    fs::resize_file(at("damaged/") + log, size - 150);
+    fs::resize_file(at("damaged/") + log, size + 5000);
+    World zeros(at("damaged"));
+    ASSERT_FALSE(zeros.error) << format_error(*zeros.error);
+    EXPECT_EQ(zeros.store->revision(), 19u);
+}
+
+TEST_F(DamagedStore, ALostMiddleIsNoticed) {
+    {
+        World world(at("data"));
+        fill(world);
+    }
+    {
+        // As if a table had been lost together with every trace of it.
+        rocksdb::DB* db = nullptr;
+        ASSERT_TRUE(rocksdb::DB::Open({}, at("data/db"), &db).ok());
+        const std::unique_ptr<rocksdb::DB> owner(db);
+        ASSERT_TRUE(db->Delete({}, "o//pods/n/2").ok());
+    }
+    fs::remove(at("data/closed"));
+    World world(at("data"));
+    ASSERT_TRUE(world.error);
+    EXPECT_EQ(world.error->code, Code::kCorrupt);
+    EXPECT_THAT(world.error->message, HasSubstr("objects that are not the"));
+}
+
+// ---- A disk that fails.
+
+class FailingFile final : public rocksdb::FSWritableFileOwnerWrapper {
+public:
+    FailingFile(std::unique_ptr<rocksdb::FSWritableFile>&& file, const std::string* failing)
+        : FSWritableFileOwnerWrapper(std::move(file)), failing_(failing) {}
+    rocksdb::IOStatus Append(const rocksdb::Slice& data, const rocksdb::IOOptions& options,
+                             rocksdb::IODebugContext* context) override {
+        if (*failing_ == "append") return rocksdb::IOStatus::NoSpace("no room");
+        return FSWritableFileOwnerWrapper::Append(data, options, context);
+    }
+    rocksdb::IOStatus Sync(const rocksdb::IOOptions& options, rocksdb::IODebugContext* context) override {
+        if (*failing_ == "sync") return rocksdb::IOStatus::IOError("the disk said no");
+        return FSWritableFileOwnerWrapper::Sync(options, context);
+    }
+
+private:
+    const std::string* failing_;
+};
+
+class FailingDisk final : public rocksdb::FileSystemWrapper {
+public:
+    FailingDisk() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+    const char* Name() const override { return "FailingDisk"; }
+    rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                      std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                      rocksdb::IODebugContext* context) override {
+        std::unique_ptr<rocksdb::FSWritableFile> file;
+        const auto status = FileSystemWrapper::NewWritableFile(name, options, &file, context);
+        if (status.ok() && name.ends_with(".log")) {
+            *result = std::make_unique<FailingFile>(std::move(file), &failing);
+        } else {
+            *result = std::move(file);
+        }
+        return status;
+    }
+    std::string failing;
+};
+
+TEST_F(RocksdbJournalTest, ADiskThatFailsEndsItAndNothingIsAcknowledgedAfterwards) {
+    for (const std::string failing : {"sync", "append"}) {
+        const std::string directory = at("data-" + failing);
+        auto disk = std::make_shared<FailingDisk>();
+        const auto env = rocksdb::NewCompositeEnv(disk);
+        std::vector<std::string> fatal;
+        {
+            World world(directory, {.fatal = [&](std::string_view message) { fatal.emplace_back(message); },
+                                    .env = env.get()});
+            ASSERT_FALSE(world.error) << format_error(*world.error);
+            (void)world.store->create("//pods/n/safe", note("x")).value();
+            world.settle();
+            disk->failing = failing;
+            bool acknowledged = false;
+            (void)world.store->create("//pods/n/lost", note("x")).value();
+            world.store->when_durable(2, [&] { acknowledged = true; });
+            world.loop.run_for(1s);
+            disk->failing = "";
+            (void)world.store->create("//pods/n/later", note("x")).value();
+            world.store->when_durable(3, [&] { acknowledged = true; });
+            world.loop.run_for(1s);
+            EXPECT_FALSE(acknowledged);
+            EXPECT_EQ(world.store->durable_revision(), 1u);
+        }
+        ASSERT_EQ(fatal.size(), 1u);
+        EXPECT_THAT(fatal[0], HasSubstr(directory));
+        EXPECT_THAT(fatal[0], AnyOf(HasSubstr("the disk said no"), HasSubstr("no room")));
+        World world(directory);
+        ASSERT_FALSE(world.error) << format_error(*world.error);
+        EXPECT_TRUE(world.store->get("//pods/n/safe"));
+        EXPECT_FALSE(world.store->get("//pods/n/later"));
+    }
+}
+
+}  // namespace
+}  // namespace muster::store
