@@ -121,6 +121,7 @@ TEST(JsonPatchLimit, CopiesMayNotBlowTheDocumentUp) {
     const auto refused = apply_json_patch(quoted_json("{'a':[1,2,3,4,5,6]}"), patch, {});
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, Code::kInvalid);
+    EXPECT_NE(refused.error().message.find("the copies of this patch would add"), std::string::npos);
 }
 
 TEST(JsonPatchLimit, CopiesAndMovesMayNotDeepenTheDocumentPastTheLimit) {
