@@ -6,17 +6,6 @@
 
 namespace muster::api {
 
-FieldPath& FieldPath::operator=(const FieldPath& other) {
-    count_ = other.count_;
-    std::copy_n(other.steps_.begin(), other.count_, steps_.begin());
-    return *this;
-}
-
-void FieldPath::push(Step step) {
-    CHECK(count_ < kStepMax);
-    steps_[count_++] = step;
-}
-
 std::string FieldPath::str() const {
     std::string out;
     for (std::size_t i = 0; i < count_; ++i) {

@@ -30,7 +30,11 @@ public:
     FieldPath() = default;
     explicit FieldPath(std::string_view name) { push({name.data(), static_cast<std::uint32_t>(name.size()), kName}); }
     FieldPath(const FieldPath& other) { *this = other; }
-    FieldPath& operator=(const FieldPath& other);
+    FieldPath& operator=(const FieldPath& other) {
+        count_ = other.count_;
+        for (std::uint32_t i = 0; i < count_; ++i) steps_[i] = other.steps_[i];
+        return *this;
+    }
 
     template <class... More>
     FieldPath child(std::string_view name, More... more) const {
@@ -61,7 +65,10 @@ private:
     };
     static constexpr std::size_t kStepMax = 24;
 
-    void push(Step step);
+    void push(Step step) {
+        CHECK(count_ < kStepMax);
+        steps_[count_++] = step;
+    }
 
     std::uint32_t count_ = 0;
     std::array<Step, kStepMax> steps_;
