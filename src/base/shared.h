@@ -33,13 +33,13 @@ struct BlockCode {
     static ValueBlock<T>* copy(const ValueBlock<T>* block) { return new ValueBlock<T>(block->value); }
 };
 template <class T>
-    requires std::is_same_v<typename T::Self, T>
+requires std::is_same_v<typename T::Self, T>
 struct BlockCode<T> {
     static void destroy(ValueBlock<T>* block) { T::destroy_block(block); }
     static ValueBlock<T>* copy(const ValueBlock<T>* block) { return static_cast<ValueBlock<T>*>(T::copy_block(block)); }
 };
 template <class T>
-    requires std::is_same_v<typename T::Self, T>
+requires std::is_same_v<typename T::Self, T>
 struct BlockCode<std::vector<T>> {
     using Block = ValueBlock<std::vector<T>>;
     static void destroy(Block* block) { T::destroy_list_block(block); }
@@ -104,7 +104,8 @@ public:
     SharedBlock() = default;
     template <class T>
     explicit SharedBlock(const Shared<T>& shared)
-        : block_(shared.block_), destroy_([](BlockHeader* block) { BlockCode<T>::destroy(static_cast<ValueBlock<T>*>(block)); }) {
+        : block_(shared.block_),
+          destroy_([](BlockHeader* block) { BlockCode<T>::destroy(static_cast<ValueBlock<T>*>(block)); }) {
         shared.hold();
     }
     SharedBlock(const SharedBlock& other) noexcept : block_(other.block_), destroy_(other.destroy_) {

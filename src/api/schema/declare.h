@@ -56,53 +56,56 @@ constexpr auto value_info_of() {
 
 template <class T>
 TypeInfo build_type() {
-    return TypeInfo(T::kTypeName, T::kTypePackage, T::kTypeDoc, T::kTypeOptions, sizeof(T),
-                    requires { T::kKindOptions; },
-                    detail::collect_fields<T>(std::make_integer_sequence<int, kFieldNumberMax>()));
+    return TypeInfo(
+        T::kTypeName, T::kTypePackage, T::kTypeDoc, T::kTypeOptions, sizeof(T), requires { T::kKindOptions; },
+        detail::collect_fields<T>(std::make_integer_sequence<int, kFieldNumberMax>()));
 }
 
 }  // namespace muster::api
 
-#define TYPE(type_name, type_doc, ...)                                              \
-    using Self = type_name;                                                         \
-    static constexpr const char* kTypeName = #type_name;                            \
-    static constexpr const char* kTypePackage = kPackage;                           \
-    static constexpr const char* kTypeDoc = type_doc;                               \
-    static constexpr ::muster::api::TypeOptions kTypeOptions{__VA_ARGS__};          \
-    static const ::muster::api::TypeInfo& info();                                   \
-    static void destroy_block(::muster::BlockHeader* block);                        \
-    static ::muster::BlockHeader* copy_block(const ::muster::BlockHeader* block);   \
-    static void destroy_list_block(::muster::BlockHeader* block);                   \
-    static ::muster::BlockHeader* copy_list_block(const ::muster::BlockHeader* block); \
-    bool operator==(const type_name&) const;
+#define TYPE(type_name, type_doc, ...)                                                                  \
+    using Self = type_name;                                                                             \
+    static constexpr const char* kTypeName = #type_name;                                                \
+    static constexpr const char* kTypePackage = kPackage;                                               \
+    static constexpr const char* kTypeDoc = type_doc;                                                   \
+    static constexpr ::muster::api::TypeOptions kTypeOptions{__VA_ARGS__};                              \
+    static const ::muster::api::TypeInfo& info();                                                       \
+    [[maybe_unused]] static void destroy_block(::muster::BlockHeader* block);                           \
+    [[maybe_unused]] static ::muster::BlockHeader* copy_block(const ::muster::BlockHeader* block);      \
+    [[maybe_unused]] static void destroy_list_block(::muster::BlockHeader* block);                      \
+    [[maybe_unused]] static ::muster::BlockHeader* copy_list_block(const ::muster::BlockHeader* block); \
+    [[maybe_unused]] bool operator==(const type_name&) const;
 
-#define FIELD(field_number, field_type, member, field_doc, ...)                                           \
-    field_type member{};                                                                                  \
-    template <class Lazy>                                                                                 \
-    static ::muster::api::FieldDecl declared_field(::muster::api::FieldNumber<field_number>) {            \
-        return {#member,   field_number, offsetof(Self, member),                                          \
-                ::muster::api::detail::value_info_of<Lazy, field_type>(), field_doc,                      \
-                ::muster::api::FieldOptions{__VA_ARGS__}};                                                \
+#define FIELD(field_number, field_type, member, field_doc, ...)                                \
+    field_type member{};                                                                       \
+    template <class Lazy>                                                                      \
+    static ::muster::api::FieldDecl declared_field(::muster::api::FieldNumber<field_number>) { \
+        return {#member,                                                                       \
+                field_number,                                                                  \
+                offsetof(Self, member),                                                        \
+                ::muster::api::detail::value_info_of<Lazy, field_type>(),                      \
+                field_doc,                                                                     \
+                ::muster::api::FieldOptions{__VA_ARGS__}};                                     \
     }
 
 // Comparing, copying and destroying are compiled here and nowhere else: these types are large, and used everywhere.
-#define DEFINE_TYPE(type_name)                                                                             \
-    const ::muster::api::TypeInfo& type_name::info() {                                                     \
-        static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>();               \
-        return built;                                                                                      \
-    }                                                                                                      \
-    bool type_name::operator==(const type_name&) const = default;                                          \
-    void type_name::destroy_block(::muster::BlockHeader* block) {                                          \
-        delete static_cast<::muster::ValueBlock<type_name>*>(block);                                       \
-    }                                                                                                      \
-    ::muster::BlockHeader* type_name::copy_block(const ::muster::BlockHeader* block) {                     \
-        using Block = ::muster::ValueBlock<type_name>;                                                     \
-        return new Block(static_cast<const Block*>(block)->value);                                         \
-    }                                                                                                      \
-    void type_name::destroy_list_block(::muster::BlockHeader* block) {                                     \
-        delete static_cast<::muster::ValueBlock<std::vector<type_name>>*>(block);                          \
-    }                                                                                                      \
-    ::muster::BlockHeader* type_name::copy_list_block(const ::muster::BlockHeader* block) {                \
-        using Block = ::muster::ValueBlock<std::vector<type_name>>;                                        \
-        return new Block(static_cast<const Block*>(block)->value);                                         \
+#define DEFINE_TYPE(type_name)                                                               \
+    const ::muster::api::TypeInfo& type_name::info() {                                       \
+        static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>(); \
+        return built;                                                                        \
+    }                                                                                        \
+    bool type_name::operator==(const type_name&) const = default;                            \
+    void type_name::destroy_block(::muster::BlockHeader* block) {                            \
+        delete static_cast<::muster::ValueBlock<type_name>*>(block);                         \
+    }                                                                                        \
+    ::muster::BlockHeader* type_name::copy_block(const ::muster::BlockHeader* block) {       \
+        using Block = ::muster::ValueBlock<type_name>;                                       \
+        return new Block(static_cast<const Block*>(block)->value);                           \
+    }                                                                                        \
+    void type_name::destroy_list_block(::muster::BlockHeader* block) {                       \
+        delete static_cast<::muster::ValueBlock<std::vector<type_name>>*>(block);            \
+    }                                                                                        \
+    ::muster::BlockHeader* type_name::copy_list_block(const ::muster::BlockHeader* block) {  \
+        using Block = ::muster::ValueBlock<std::vector<type_name>>;                          \
+        return new Block(static_cast<const Block*>(block)->value);                           \
     }
