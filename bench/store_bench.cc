@@ -134,7 +134,8 @@ std::shared_ptr<Pod> make_pod(std::size_t i, const Shared<std::string>& spec) {
     Fields& metadata = pod->metadata.edit();
     for (std::size_t f = 0; f < metadata.size(); ++f) {
         const bool own = f % 3 == 0;  // a name, a UID, a time
-        metadata[f] = own ? Text("0f3a9c2e-77aa-4a1b-" + std::to_string(1'000'000 + i) + std::to_string(f)) : common[f % 4];
+        metadata[f] =
+            own ? Text("0f3a9c2e-77aa-4a1b-" + std::to_string(1'000'000 + i) + std::to_string(f)) : common[f % 4];
         pod->status[f] = f % 3 == 0 ? Text("2024-05-06T07:08:09Z") : common[f % 4];
     }
     return pod;
@@ -325,14 +326,16 @@ void bench_watch(Report& report, const std::string& directory, double seconds) {
         const bool watched = round % 2 != 0;
         if (watched) {
             for (int i = 0; i < 100; ++i) {
-                watches.push_back(
-                    world.store->watch("//pods/", world.store->revision(),
-                                       i % 2 == 0 ? Visibility::kAtOnce : Visibility::kDurable).value());
+                watches.push_back(world.store
+                                      ->watch("//pods/", world.store->revision(),
+                                              i % 2 == 0 ? Visibility::kAtOnce : Visibility::kDurable)
+                                      .value());
                 followers.spawn(follow(*watches.back(), seen));
             }
         }
-        Load load{Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds / 8)),
-                  100'000, 4096};
+        Load load{
+            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds / 8)),
+            100'000, 4096};
         const Usage usage;
         world.loop.run(run_writers(world, load));
         cost[watched].push_back(1e6 * usage.cpu_seconds() / static_cast<double>(load.updates));

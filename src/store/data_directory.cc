@@ -155,8 +155,7 @@ Result<DirectoryLock> DirectoryLock::acquire(const std::string& directory) {
     if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK) return io_error("lock", path);
         const auto holder = read_file(path);
-        return Error{Code::kUnavailable,
-                     directory + " is in use by process " + (holder.ok() ? *holder : "(unknown)")};
+        return Error{Code::kUnavailable, directory + " is in use by process " + (holder.ok() ? *holder : "(unknown)")};
     }
     const std::string self = std::to_string(::getpid());
     if (::ftruncate(file.get(), 0) != 0 ||
@@ -201,11 +200,13 @@ Result<bool> check_closed(const std::string& directory) {
     if (!fs::exists(path)) return false;
     TRY_ASSIGN(const std::string content, read_file(path));
     const std::size_t end = content.rfind("end ");
-    if (end == std::string::npos || content.substr(end) != "end " + std::to_string(crc32c(content.substr(0, end))) + "\n")
+    if (end == std::string::npos ||
+        content.substr(end) != "end " + std::to_string(crc32c(content.substr(0, end))) + "\n")
         return Error{Code::kCorrupt, path + " is damaged"};
     TRY_ASSIGN(const std::string found, describe_files(directory));
     if (found == content.substr(0, end)) return true;
-    return Error{Code::kCorrupt, directory + " is not as it was left: " + first_difference(content.substr(0, end), found)};
+    return Error{Code::kCorrupt,
+                 directory + " is not as it was left: " + first_difference(content.substr(0, end), found)};
 }
 
 Result<> remove_closed(const std::string& directory) {

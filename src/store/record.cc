@@ -78,8 +78,7 @@ std::string format_part(std::uint64_t number, std::string_view bytes) {
 Result<PartRecord> parse_part(std::string_view key, std::string_view record) {
     std::uint64_t number = 0;
     for (const char byte : key.substr(1)) number = number << 8 | static_cast<unsigned char>(byte);
-    if (key.size() != 9 || record.size() < 4 ||
-        get<std::uint32_t>(record, 0) != crc32c(record.substr(4), crc32c(key)))
+    if (key.size() != 9 || record.size() < 4 || get<std::uint32_t>(record, 0) != crc32c(record.substr(4), crc32c(key)))
         return Error{Code::kCorrupt, "the record of part " + std::to_string(number) + " is damaged"};
     return PartRecord{number, record.substr(4)};
 }

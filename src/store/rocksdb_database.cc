@@ -43,7 +43,8 @@ RocksdbJournal::Database::~Database() {
 void RocksdbJournal::Database::fail(std::string_view what, const rocksdb::Status& status) {
     if (failed_.exchange(true)) return;
     const std::string message = "the store in " + directory_ + " cannot go on: " + std::string(what) +
-                                " failed: " + status.ToString() + "; nothing after the last durable write was acknowledged";
+                                " failed: " + status.ToString() +
+                                "; nothing after the last durable write was acknowledged";
     if (options_.fatal) {
         options_.fatal(message);
     } else {
@@ -60,7 +61,7 @@ Result<> RocksdbJournal::Database::open() {
     }
     rocksdb::Options options = rocksdb_options(options_);
     options.create_if_missing = !exists;
-    const auto on_error = [this](const rocksdb::Status& status) { fail("writing tables", status); };
+    const auto on_error = [this](const rocksdb::Status& status) { fail("writing", status); };
     options.listeners.push_back(std::make_shared<BackgroundErrors<decltype(on_error)>>(on_error));
     rocksdb::DB* db = nullptr;
     if (const auto status = rocksdb::DB::Open(options, directory_ + "/db", &db); !status.ok())

@@ -80,7 +80,8 @@ struct RocksdbJournalTest : testing::Test {
         const CommonText common = common_text(std::string(1000, 'c'));
         for (int i = 0; i < 300; ++i) {
             const std::string key = (i % 3 == 0 ? "/batch/jobs/n/" : "//pods/n/") + std::to_string(i);
-            (void)world.store->create(key, note(std::string(200, 'a' + i % 26), "u", i % 2 == 0 ? common : CommonText()))
+            (void)world.store
+                ->create(key, note(std::string(200, 'a' + i % 26), "u", i % 2 == 0 ? common : CommonText()))
                 .value();
             if (i % 50 == 49) world.settle();
         }
@@ -401,8 +402,8 @@ TEST_F(RocksdbJournalTest, ADiskThatFailsEndsItAndNothingIsAcknowledgedAfterward
         const auto env = rocksdb::NewCompositeEnv(disk);
         std::vector<std::string> fatal;
         {
-            World world(directory, {.fatal = [&](std::string_view message) { fatal.emplace_back(message); },
-                                    .env = env.get()});
+            World world(directory,
+                        {.fatal = [&](std::string_view message) { fatal.emplace_back(message); }, .env = env.get()});
             ASSERT_FALSE(world.error) << format_error(*world.error);
             (void)world.store->create("//pods/n/safe", note("x")).value();
             world.settle();

@@ -39,7 +39,6 @@ rocksdb::Options rocksdb_options(const RocksdbJournalOptions& options) {
     // A log that ends in a torn group is what a crash leaves. Whether more than that is missing RocksDB cannot tell;
     // check_logs can.
     result.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
-    result.track_and_verify_wals_in_manifest = true;
     result.paranoid_checks = true;
     result.skip_stats_update_on_db_open = true;
 

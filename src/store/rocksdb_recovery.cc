@@ -80,8 +80,8 @@ Result<> RocksdbJournal::Database::load_objects(Codec& codec, PartLoader& loader
                                              std::to_string(mark_.revision)};
         auto object = codec.decode(key, record.revision, record.own, loader);
         if (!object.ok())
-            return Error{object.error().code, "cannot read the record of \"" + std::string(key) +
-                                                  "\": " + object.error().message};
+            return Error{object.error().code,
+                         "cannot read the record of \"" + std::string(key) + "\": " + object.error().message};
         ++objects;
         digest += record_digest(key, record.revision);
         each(Text(key), record.revision, std::move(*object));
@@ -89,8 +89,8 @@ Result<> RocksdbJournal::Database::load_objects(Codec& codec, PartLoader& loader
     }));
     if (objects != mark_.objects || digest != mark_.digest)
         return Error{Code::kCorrupt, directory_ + "/db is damaged: it holds " + std::to_string(objects) +
-                                         " objects that are not the " + std::to_string(mark_.objects) +
-                                         " that group " + std::to_string(mark_.group) + " left"};
+                                         " objects that are not the " + std::to_string(mark_.objects) + " that group " +
+                                         std::to_string(mark_.group) + " left"};
     return {};
 }
 

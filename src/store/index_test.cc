@@ -1,0 +1,78 @@
+#include "store/index.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/prng.h"
+
+namespace muster::store {
+namespace {
+
+struct Nothing final : Object {
+    std::string_view uid() const override { return ""; }
+    void stamp(Revision) override {}
+    bool same_as(const Object&) const override { return true; }
+    void encode(RecordWriter&) const override {}
+};
+
+// Against a std::map: the same keys, found, walked and counted alike, while chunks split and merge.
+TEST(Index, HoldsTheSameAsAMap) {
+    Prng chance(3);
+    Index index;
+    std::map<std::string, bool> model;  // key, whether it holds an object
+    const auto object = std::make_shared<const Nothing>();
+    const auto check = [&] {
+        const std::string from = std::to_string(chance.below(30'000));
+        const std::string to = std::to_string(chance.below(30'000));
+        auto expected = model.lower_bound(from);
+        auto position = index.lower_bound(from);
+        std::size_t live = 0;
+        for (; expected != model.end(); ++expected) {
+            const Entry* entry = index.next(position);
+            ASSERT_TRUE(entry);
+            ASSERT_EQ(entry->key.view(), expected->first);
+            live += expected->second && expected->first < to;
+        }
+        ASSERT_FALSE(index.next(position));
+        if (from > to) return;
+        ASSERT_EQ(index.live_between(index.lower_bound(from), index.lower_bound(to)), live);
+    };
+    for (int i = 0; i < 60'000; ++i) {
+        // Grows, then shrinks to nearly nothing.
+        const bool growing = i < 30'000;
+        const std::string key = std::to_string(chance.below(30'000));
+        Entry* entry = index.find(key);
+        ASSERT_EQ(entry != nullptr, model.contains(key));
+        if (!entry && growing) {
+            entry = &index.insert(Text(key));
+            entry->object = object;
+            index.count_live(*entry);
+            model[key] = true;
+        } else if (entry && entry->object) {
+            entry->object = nullptr;
+            index.count_removed(*entry);
+            model[key] = false;
+        } else if (entry && !growing) {
+            index.erase(*entry);
+            model.erase(key);
+        }
+        if (i % 2000 == 0) check();
+    }
+    check();
+}
+
+TEST(Index, TakesKeysInOrderWithoutWasteAndBeforeItsFirst) {
+    Index index;
+    for (int i = 1000; i < 2000; ++i) index.insert(Text(std::to_string(i)));
+    for (int i = 999; i >= 100; --i) index.insert(Text("0" + std::to_string(i)));
+    auto position = index.lower_bound("");
+    for (int i = 100; i < 2000; ++i) {
+        const Entry* entry = index.next(position);
+        ASSERT_TRUE(entry);
+        ASSERT_EQ(entry->key.view(), (i < 1000 ? "0" : "") + std::to_string(i));
+    }
+}
+
+}  // namespace
+}  // namespace muster::store
