@@ -1,3 +1,4 @@
+// job.h: the rules for what a controller may write into a Job's status.
 #include <set>
 
 #include "api/kinds/job_state.h"
