@@ -8,6 +8,7 @@
 #include "api/codec/encode.h"
 #include "api/kinds/meta.h"
 #include "api/schema/kind_info.h"
+#include "api/schema/walk.h"
 #include "store/object.h"
 
 namespace muster::server {
@@ -42,7 +43,7 @@ public:
     bool same_as(const store::Object& other) const override {
         K stamped_alike = static_cast<const TypedObject&>(other).value;
         stamped_alike.metadata.resource_version = value.metadata.resource_version;
-        return stamped_alike == value;
+        return api::is_equal(K::info(), &stamped_alike, &value);
     }
 };
 

@@ -42,7 +42,7 @@ struct JsonToken {
 };
 
 // What a special scalar must say of itself. Specialise ScalarTraits<T> with static functions of these names and types;
-// `empty` is what Go's zero value is.
+// `empty` is what Go's zero value is. One whose == is looser than "prints the same" (1024 and 1Ki) also has `same`.
 struct ScalarOps {
     const char* openapi_type;    // "string"; null when one type does not say it (see openapi_one_of)
     const char* openapi_format;  // "date-time", "int-or-string", or null
@@ -109,7 +109,11 @@ const ScalarOps& scalar_ops() {
         .expected = S::kExpected,
         .is_message = S::kIsMessage,
         .empty = [](const void* p) { return S::empty(as<T>(p)); },
-        .equal = [](const void* a, const void* b) { return as<T>(a) == as<T>(b); },
+        .equal =
+            [](const void* a, const void* b) {
+                if constexpr (requires { S::same(as<T>(a), as<T>(b)); }) return S::same(as<T>(a), as<T>(b));
+                return as<T>(a) == as<T>(b);
+            },
         .from_json = [](void* p, JsonToken token, std::string& error) { return S::from_json(as<T>(p), token, error); },
         .append_json = [](const void* p, std::string& out) { S::append_json(as<T>(p), out); },
         .from_protobuf = [](void* p, std::string_view bytes) { return S::from_protobuf(as<T>(p), bytes); },
