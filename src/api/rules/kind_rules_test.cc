@@ -4,12 +4,9 @@
 
 #include <cstring>
 
-#include "api/codec/dom.h"
-#include "api/codec/encode.h"
 #include "api/kinds/all.h"
 #include "api/kinds/kind_list.h"
-#include "api/patch/patch.h"
-#include "api/validation/job_drafts_test.h"
+#include "api/testing/drafts.h"
 
 namespace muster::api {
 namespace {
@@ -20,7 +17,7 @@ struct Draft {
     K object{};
     const KindRules& rules = *find_rules(kind_info<K>());
 
-    explicit Draft(std::string_view json) : object(make_object<K>(json, "{}")) {
+    explicit Draft(std::string_view json) : object(make_object<K>(json)) {
         object.metadata.name = "x";
         if (K::kKindOptions.namespaced) object.metadata.namespace_ = "n";
         object.metadata.uid = "u1";
@@ -30,7 +27,7 @@ struct Draft {
     }
     std::string create_errors() const { return print_errors(rules.validate_create(&object, {})); }
     std::string update_errors(std::string_view json) const {
-        K now = make_object<K>(json, "{}");
+        K now = make_object<K>(json);
         now.metadata.name = object.metadata.name;
         now.metadata.namespace_ = object.metadata.namespace_;
         rules.fill_defaults(&now);
@@ -65,7 +62,7 @@ TEST(KindRules, AnUpdateCannotTouchWhatTheServerKeeps) {
     Draft<core::ConfigMap> draft("{}");
     draft.object.metadata.creation_timestamp = Time::from_unix_seconds(5);
     draft.object.metadata.deletion_timestamp = Time::from_unix_seconds(6);
-    core::ConfigMap now = make_object<core::ConfigMap>("{'metadata': {'generation': 9}}", "{}");
+    core::ConfigMap now = make_object<core::ConfigMap>("{'metadata': {'generation': 9}}");
     draft.rules.prepare_update(&now, &draft.object);
     EXPECT_EQ(now.metadata.generation, 0);
     EXPECT_EQ(now.metadata.uid, "u1");

@@ -4,7 +4,6 @@
 #include <array>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <regex>
 
 #include "api/patch/json_dom.h"
 #include "base/check.h"
@@ -31,14 +30,28 @@ bool contains(const Names& names, std::string_view name) {
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// 8-4-4-4-12 hexadecimal digits.
+bool is_uid_at(std::string_view text, std::size_t at) {
+    constexpr std::string_view kShape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+    if (text.size() - at < kShape.size()) return false;
+    for (std::size_t i = 0; i < kShape.size(); ++i) {
+        const char c = text[at + i];
+        const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+        if (kShape[i] == '-' ? c != '-' : !digit) return false;
+    }
+    return true;
+}
+
 std::string clean_text(std::string_view text) {
-    static const std::regex uid("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
-    static const std::regex generated("^(gen-)[a-z0-9]{5}$");
-    // The regular expressions are slow and recurse on long texts; few texts can match at all.
-    std::string out(text);
-    if (out.size() >= 36 && out.size() < 4096 && std::count(out.begin(), out.end(), '-') >= 4)
-        out = std::regex_replace(out, uid, "<uid>");
-    if (out.starts_with("gen-")) out = std::regex_replace(out, generated, "$1<random>");
+    constexpr std::size_t kUidSize = 36;
+    constexpr std::size_t kRandomSize = 5;
+    if (text.starts_with("gen-") && text.size() == 4 + kRandomSize) return "gen-<random>";
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        const bool uid = is_uid_at(text, i);
+        out += uid ? std::string_view("<uid>") : text.substr(i, 1);
+        i += uid ? kUidSize : 1;
+    }
     return out;
 }
 

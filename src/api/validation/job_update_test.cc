@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "api/codec/encode.h"
+#include "api/defaults/job.h"
+#include "api/testing/drafts.h"
 #include "api/validation/job.h"
-#include "api/validation/job_drafts_test.h"
 
 namespace muster::api {
 namespace {
@@ -109,7 +111,7 @@ const UpdateCase kUpdateCases[] = {
 
 std::string errors_of_update(const char* before, const char* change) {
     const batch::Job old = make_job(before);
-    batch::Job job = patch_object<batch::Job>(to_json(old), change);
+    batch::Job job = make_object<batch::Job>(to_json(old), change);
     default_job(job);
     prepare_job_update(job, old);
     return print_errors(validate_job_update(job, old));
