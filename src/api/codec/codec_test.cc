@@ -79,6 +79,7 @@ TEST(Codec, UnknownAndDuplicateFieldsAreReportedWithTheirFullPath) {
         {"an unknown field deep inside, with its list index", R"({"items":[{"name":"a"},{"x":{"y":[1]}}]})", {R"(unknown field "items[1].x")"}},
         {"a name in the wrong case is unknown", R"({"Title":"a"})", {R"(unknown field "Title")"}},
         {"a duplicate field", R"({"title":"a","title":"b"})", {R"(duplicate field "title")"}},
+        {"a duplicate map", R"({"labels":{"k":"1"},"labels":{"k":"2"}})", {R"(duplicate field "labels")"}},
         {"a duplicate map key", R"({"labels":{"k":"1","k":"2"}})", {R"(duplicate field "labels.k")"}},
         {"a duplicate inside a box", R"({"boxed":{"name":"a","name":"b"}})", {R"(duplicate field "boxed.name")"}},
         {"several at once, in their order", R"({"a":1,"inner":{"b":2},"c":{"d":1}})",

@@ -116,6 +116,7 @@ bool TypedSink::open(Slot slot, bool is_object) {
     CHECK(depth_ < kFramesMax, "a declared type nests deeper than the decoder's stack");
     Frame& frame = frames_[depth_++];
     frame = {.info = slot.info, .object = slot.target};
+    frame.refilled = slot.info->shape == Shape::kMap && slot.info->count(slot.target) > 0;
     if (slot.info->shape == Shape::kStruct) frame.type = slot.info == &root_ ? &root_type_ : &slot.info->type();
     return true;
 }
@@ -141,8 +142,8 @@ bool TypedSink::key(std::string_view name) {
         bool added = true;
         const std::string repaired = is_utf8(name) ? std::string() : repair_utf8(name);
         frame.value = frame.info->insert(frame.object, repaired.empty() ? name : std::string_view(repaired), &added);
-        if (!added) {
-            frame.info->element->reset(frame.value);
+        if (!added) frame.info->element->reset(frame.value);
+        if (!added && !frame.refilled) {
             map_keys_[depth_ - 1].clear();
             complain("duplicate field ", name);
             map_keys_[depth_ - 1].assign(name);

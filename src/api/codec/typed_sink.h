@@ -40,6 +40,7 @@ private:
         std::uint64_t seen = 0;             // structs: json_index bits
         const FieldInfo* field = nullptr;   // structs: the field whose value comes next
         void* value = nullptr;              // maps: where the value of the last key goes
+        bool refilled = false;              // maps: filled before by the same field, which was complained about
     };
     struct Slot {
         const ValueInfo* info = nullptr;

@@ -2,7 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "api/validation/job_drafts_test.h"
+#include "api/defaults/job.h"
+#include "api/testing/drafts.h"
 
 namespace muster::api {
 namespace {

@@ -134,23 +134,6 @@ void check_has_label(const Map<Text>& labels, const char* key, const Text& wante
     }
 }
 
-// The selector and labels that the server adds must be the ones that stand there, or the Job would own the pods of
-// others.
-void check_generated_selector(const Job& job, FieldErrors& errors) {
-    if (job.spec.manual_selector.value_or(false) || !job.spec.selector) return;
-    if (job.metadata.uid.empty()) errors.add_required(FieldPath("metadata").child("uid"), "");
-    const Map<Text>& labels = job.spec.template_.metadata.labels;
-    check_has_label(labels, batch::kLegacyControllerUidLabel, job.metadata.uid, errors);
-    check_has_label(labels, batch::kLegacyJobNameLabel, job.metadata.name, errors);
-    check_has_label(labels, batch::kControllerUidLabel, job.metadata.uid, errors);
-    check_has_label(labels, batch::kJobNameLabel, job.metadata.name, errors);
-    const auto selector = LabelSelector::from(job.spec.selector.get());
-    if (selector.ok() && !selector->matches(generated_labels(job))) {
-        errors.add_invalid(FieldPath("spec").child("selector"), shown_json(*job.spec.selector),
-                           "`selector` not auto-generated");
-    }
-}
-
 }  // namespace
 
 void check_job_spec(const JobSpec& spec, const FieldPath& path, FieldErrors& errors) {
@@ -185,6 +168,23 @@ void check_name_allows_completions(const Job& job, FieldErrors& errors) {
     if (is_dns1123_label(last).empty()) return;
     errors.add_invalid(FieldPath("metadata").child("name"), job.metadata.name,
                        "will not able to create pod with invalid DNS label: " + last);
+}
+
+// The selector and labels that the server adds must be the ones that stand there, or the Job would own the pods of
+// others.
+void check_generated_selector(const Job& job, FieldErrors& errors) {
+    if (job.spec.manual_selector.value_or(false) || !job.spec.selector) return;
+    if (job.metadata.uid.empty()) errors.add_required(FieldPath("metadata").child("uid"), "");
+    const Map<Text>& labels = job.spec.template_.metadata.labels;
+    check_has_label(labels, batch::kLegacyControllerUidLabel, job.metadata.uid, errors);
+    check_has_label(labels, batch::kLegacyJobNameLabel, job.metadata.name, errors);
+    check_has_label(labels, batch::kControllerUidLabel, job.metadata.uid, errors);
+    check_has_label(labels, batch::kJobNameLabel, job.metadata.name, errors);
+    const auto selector = LabelSelector::from(job.spec.selector.get());
+    if (selector.ok() && !selector->matches(generated_labels(job))) {
+        errors.add_invalid(FieldPath("spec").child("selector"), shown_json(*job.spec.selector),
+                           "`selector` not auto-generated");
+    }
 }
 
 FieldErrors validate_job_create(const Job& job) {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "api/testing/drafts.h"
 #include "api/validation/job.h"
-#include "api/validation/job_drafts_test.h"
 
 namespace muster::api {
 namespace {

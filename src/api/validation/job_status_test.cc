@@ -1,7 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "api/defaults/job.h"
+#include "api/testing/drafts.h"
 #include "api/validation/job.h"
-#include "api/validation/job_drafts_test.h"
 
 namespace muster::api {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/validation/job_drafts_test.h"
+#include "api/testing/drafts.h"
 
 namespace muster::api {
 namespace {

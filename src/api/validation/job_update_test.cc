@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include "api/codec/encode.h"
+#include "api/defaults/job.h"
+#include "api/testing/drafts.h"
 #include "api/validation/job.h"
-#include "api/validation/job_drafts_test.h"
 
 namespace muster::api {
 namespace {
@@ -31,9 +33,16 @@ const UpdateCase kUpdateCases[] = {
      ""},
     {"the rules of a create still hold", "{}", "{'spec': {'parallelism': -1}}",
      "spec.parallelism: Invalid value: -1: must be greater than or equal to 0"},
-    {"the uid is for ever", "{}", "{'metadata': {'uid': 'u2'}}",
+    {"the finalizers of a Job may change", "{}", "{'metadata': {'finalizers': ['example.com/f']}}", ""},
+    {"the uid is for ever",
+     "{'spec': {'manualSelector': true, 'selector': {'matchLabels': {'a': 'b'}}, 'template': "
+     "{'metadata': {'labels': {'a': 'b'}}}}}",
+     "{'metadata': {'uid': 'u2'}}",
      "metadata.uid: Invalid value: \"u2\": field is immutable\n"
      "metadata.uid: Invalid value: \"u2\": field is immutable"},
+    {"the labels that the server added stay", "{'spec': {'suspend': true}}",
+     "{'spec': {'template': {'metadata': {'labels': {'job-name': null}}}}}",
+     "spec.template.metadata.labels[job-name]: Required value: must be 'j'"},
 
     // Completions.
     {"completions may not change", "{'spec': {'completions': 3}}", "{'spec': {'completions': 4}}",
@@ -102,7 +111,7 @@ const UpdateCase kUpdateCases[] = {
 
 std::string errors_of_update(const char* before, const char* change) {
     const batch::Job old = make_job(before);
-    batch::Job job = patch_object<batch::Job>(to_json(old), change);
+    batch::Job job = make_object<batch::Job>(to_json(old), change);
     default_job(job);
     prepare_job_update(job, old);
     return print_errors(validate_job_update(job, old));

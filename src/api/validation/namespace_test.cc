@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "api/codec/encode.h"
 #include "api/defaults/namespace.h"
-#include "api/validation/job_drafts_test.h"
+#include "api/testing/drafts.h"
 
 namespace muster::api {
 namespace {
