@@ -4,7 +4,6 @@
 #include "api/defaults/job.h"
 #include "api/defaults/metadata.h"
 #include "api/defaults/namespace.h"
-#include "api/defaults/node.h"
 #include "api/defaults/pod.h"
 #include "api/defaults/rbac.h"
 #include "api/defaults/service.h"
@@ -122,7 +121,6 @@ FieldErrors validate_status_update(const Namespace& now, const Namespace& before
     return validate_namespace_status_update(now, before);
 }
 
-void fill_defaults(core::Node& node) { default_node(node); }
 // A node brings its own status when it registers.
 void prepare_create(core::Node&) {}
 

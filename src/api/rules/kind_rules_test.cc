@@ -141,12 +141,6 @@ TEST(ServiceRules, NamesForPods) {
     EXPECT_EQ(errors_of<core::Service>("{'spec': {'type': 'ExternalName'}}"), "spec.externalName: Required value");
 }
 
-TEST(NodeRules, ANodeRegistersWithItsStatus) {
-    const Draft<core::Node> node("{'status': {'capacity': {'cpu': '2'}}}");
-    EXPECT_EQ(node.create_errors(), "");
-    EXPECT_EQ(node.object.status.allocatable.find("cpu")->text(), "2");
-}
-
 TEST(LeaseRules, Durations) {
     EXPECT_EQ(errors_of<coordination::Lease>("{'spec': {'holderIdentity': '', 'leaseDurationSeconds': 1}}"), "");
     EXPECT_EQ(errors_of<coordination::Lease>("{'spec': {'leaseDurationSeconds': 0, 'leaseTransitions': -1}}"),
