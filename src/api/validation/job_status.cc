@@ -1,4 +1,4 @@
-// job.h: the rules for what a controller may write into a Job's status.
+// Rules of a status update: counts that do not go back, ends that were announced, indexes that were asked for.
 #include <set>
 
 #include "api/kinds/job_state.h"

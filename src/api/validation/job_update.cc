@@ -1,4 +1,4 @@
-// job.h: what of a Job may change, and when.
+// Rules of a Job that is changed: what is fixed for good, and what a suspended Job may still change of its template.
 #include "api/kinds/job_state.h"
 #include "api/schema/walk.h"
 #include "api/validation/immutable.h"
