@@ -14,7 +14,7 @@ Result<GroupMark> find_mark(rocksdb::DB& db, const std::string& directory) {
     if (!at->status().ok())
         return Error{Code::kCorrupt, "cannot read " + directory + "/db: " + at->status().ToString()};
     if (!at->Valid() || at->key() != key) return GroupMark{};
-    return parse_mark(std::string(view(at->value())));
+    return parse_mark(view(at->value()));
 }
 
 rocksdb::ReadOptions scan_options() {
