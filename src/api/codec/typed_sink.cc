@@ -62,7 +62,12 @@ bool TypedSink::enter() {
     return false;
 }
 
-bool TypedSink::begin_object() {
+bool TypedSink::begin_object() { return begin(true); }
+bool TypedSink::begin_array() { return begin(false); }
+bool TypedSink::end_object() { return end('}'); }
+bool TypedSink::end_array() { return end(']'); }
+
+bool TypedSink::begin(bool is_object) {
     if (!enter()) return false;
     if (skip_depth_ != 0) return true;
     if (skip_next_) {
@@ -72,28 +77,26 @@ bool TypedSink::begin_object() {
     }
     if (raw_.info) {
         raw_comma();
-        raw_text_ += '{';
+        raw_text_ += is_object ? '{' : '[';
         ++raw_depth_;
         return true;
     }
-    return open(next_slot(), true);
+    return open(next_slot(), is_object);
 }
 
-bool TypedSink::begin_array() {
-    if (!enter()) return false;
-    if (skip_depth_ != 0) return true;
-    if (skip_next_) {
-        skip_next_ = false;
-        skip_depth_ = nesting_;
+bool TypedSink::end(char bracket) {
+    --nesting_;
+    if (skip_depth_ != 0) {
+        if (nesting_ < skip_depth_) skip_depth_ = 0;
         return true;
     }
     if (raw_.info) {
-        raw_comma();
-        raw_text_ += '[';
-        ++raw_depth_;
+        raw_text_ += bracket;
+        if (--raw_depth_ == 0) close_raw();
         return true;
     }
-    return open(next_slot(), false);
+    --depth_;
+    return true;
 }
 
 bool TypedSink::open(Slot slot, bool is_object) {
@@ -171,36 +174,6 @@ bool TypedSink::key(std::string_view name) {
 }
 
 void TypedSink::complain_duplicate(std::string_view name) { complain("duplicate field ", name); }
-
-bool TypedSink::end_object() {
-    --nesting_;
-    if (skip_depth_ != 0) {
-        if (nesting_ < skip_depth_) skip_depth_ = 0;
-        return true;
-    }
-    if (raw_.info) {
-        raw_text_ += '}';
-        if (--raw_depth_ == 0) close_raw();
-        return true;
-    }
-    --depth_;
-    return true;
-}
-
-bool TypedSink::end_array() {
-    --nesting_;
-    if (skip_depth_ != 0) {
-        if (nesting_ < skip_depth_) skip_depth_ = 0;
-        return true;
-    }
-    if (raw_.info) {
-        raw_text_ += ']';
-        if (--raw_depth_ == 0) close_raw();
-        return true;
-    }
-    --depth_;
-    return true;
-}
 
 TypedSink::Slot TypedSink::next_slot() {
     if (depth_ == 0) {

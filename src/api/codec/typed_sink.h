@@ -49,6 +49,8 @@ private:
     static constexpr std::size_t kFramesMax = 64;
 
     bool enter();                 // one level deeper
+    bool begin(bool is_object);   // an object or an array, wherever it stands
+    bool end(char bracket);       // the same, its closing bracket given
     bool open(Slot slot, bool is_object);
     Slot next_slot();             // where the coming value goes
     bool scalar(JsonToken token);
