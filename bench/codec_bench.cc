@@ -23,10 +23,21 @@ int main() {
         write();
     };
     std::vector<bench::Contender> contenders = {
-        {"Boost.JSON parse to a tree", [] { (void)boost::json::parse({bench::kPodJson.data(), bench::kPodJson.size()}); }},
-        {"JSON decode", [] { Pod target; (void)api::decode_json(Pod::info(), &target, bench::kPodJson); }},
+        {"Boost.JSON parse to a tree",
+         [] {
+             (void)boost::json::parse({bench::kPodJson.data(), bench::kPodJson.size()});
+         }},
+        {"JSON decode",
+         [] {
+             Pod target;
+             (void)api::decode_json(Pod::info(), &target, bench::kPodJson);
+         }},
         {"JSON encode", [&] { fresh([&] { api::append_json(Pod::info(), &pod, out, &api::kind_info<Pod>()); }); }},
-        {"protobuf decode", [&] { Pod target; (void)api::decode_protobuf(Pod::info(), &target, protobuf); }},
+        {"protobuf decode",
+         [&] {
+             Pod target;
+             (void)api::decode_protobuf(Pod::info(), &target, protobuf);
+         }},
         {"protobuf encode", [&] { fresh([&] { api::append_protobuf(Pod::info(), &pod, out); }); }},
         {"copy of the pod", [&] { const Pod copy = pod; }},
     };

@@ -1,4 +1,5 @@
-// Real pods in the real store: how many durable status updates a second, how much memory each, how long reopening takes.
+// Real pods in the real store: how many durable status updates a second, how much memory each, how long reopening
+// takes.
 //     pod_bench [--pods N] [--writers N] [--seconds N] [--directory DIR]
 #include <malloc.h>
 #include <sys/resource.h>
@@ -40,7 +41,9 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 double cpu_seconds() {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; };
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    };
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
@@ -79,7 +82,8 @@ std::shared_ptr<PodObject> make_pod(const Pod& sample, int index) {
     pod.metadata.annotations.set("batch.kubernetes.io/job-completion-index", Text(number));
     pod.spec.node_name = "node-" + std::to_string(index % 1000);
     pod.spec.hostname = "render-" + number;
-    pod.status.pod_ip = "10." + std::to_string(index >> 16 & 255) + "." + std::to_string(index >> 8 & 255) + "." + std::to_string(index & 255);
+    pod.status.pod_ip = "10." + std::to_string(index >> 16 & 255) + "." + std::to_string(index >> 8 & 255) + "." +
+                        std::to_string(index & 255);
     pod.status.pod_ips.edit()[0].ip = pod.status.pod_ip;
     pod.status.conditions.edit()[1].message = "seen by node " + number;
     pod.status.container_statuses.edit()[0].container_id = "process://" + number + "-8f14e45f";
@@ -118,7 +122,9 @@ void run(const Options& options) {
         World world(options.directory);
         world.loop.run(fill(world, sample, options.pods));
         const double each = static_cast<double>(resident_bytes() - before) / options.pods;
-        std::printf("memory       %8.0f bytes resident for each of %d pods (all of the process, store and journal included)\n", each, options.pods);
+        std::printf(
+            "memory       %8.0f bytes resident for each of %d pods (all of the process, store and journal included)\n",
+            each, options.pods);
 
         bool stop = false;
         std::size_t updates = 0;
@@ -133,14 +139,15 @@ void run(const Options& options) {
         world.loop.run();
         const double rate = static_cast<double>(updates) / seconds_since(start);
         const double cpu_each = (cpu_seconds() - cpu_start) / static_cast<double>(updates) * 1e6;
-        std::printf("updates      %8.0f durable pod status updates a second with %d writers, %.2f us of CPU each\n", rate,
-                    options.writers, cpu_each);
+        std::printf("updates      %8.0f durable pod status updates a second with %d writers, %.2f us of CPU each\n",
+                    rate, options.writers, cpu_each);
     }
     const std::size_t closed = resident_bytes();
     const auto start = Clock::now();
     World world(options.directory);
     std::printf("reopening    %8.2f s for %d pods", seconds_since(start), options.pods);
-    std::printf(", then %.0f bytes resident each\n", (static_cast<double>(resident_bytes()) - static_cast<double>(closed)) / options.pods);
+    std::printf(", then %.0f bytes resident each\n",
+                (static_cast<double>(resident_bytes()) - static_cast<double>(closed)) / options.pods);
     std::filesystem::remove_all(options.directory);
 }
 

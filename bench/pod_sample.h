@@ -5,7 +5,7 @@
 
 namespace muster::bench {
 
-inline constexpr std::string_view kPodJson = 
+inline constexpr std::string_view kPodJson =
     R"pod({"kind":"Pod","apiVersion":"v1","metadata":{"name":"render-17-x2v9k","generateName":"render-17-",)pod"
     R"pod("namespace":"film","uid":"5f0c1b9e-8f6e-4f0a-9a53-0c8b1f6f2a10","resourceVersion":"184467",)pod"
     R"pod("creationTimestamp":"2026-03-01T12:00:00Z","labels":{"app":"render",)pod"

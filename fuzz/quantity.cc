@@ -1,9 +1,10 @@
 // Any text as a quantity: refused, or its canonical text means the same and is its own canonical text.
+#include "api/value/quantity.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "api/value/quantity.h"
 #include "base/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -10,8 +10,8 @@ namespace muster {
 
 }  // namespace muster
 
-#define CHECK(condition, ...)                                                                    \
-    do {                                                                                         \
-        if (!(condition)) [[unlikely]]                                                           \
-            ::muster::check_failed(__FILE__, __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__);   \
+#define CHECK(condition, ...)                                                                  \
+    do {                                                                                       \
+        if (!(condition)) [[unlikely]]                                                         \
+            ::muster::check_failed(__FILE__, __LINE__, #condition __VA_OPT__(, ) __VA_ARGS__); \
     } while (false)

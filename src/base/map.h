@@ -71,8 +71,9 @@ private:
     V& slot(std::string_view key, bool* added) {
         Entries& entries = entries_.edit();
         // Maps come sorted from every writer, so most keys belong at the end.
-        auto at = !entries.empty() && before(entries.back(), key) ? entries.end()
-                                                                  : std::lower_bound(entries.begin(), entries.end(), key, before);
+        auto at = !entries.empty() && before(entries.back(), key)
+                      ? entries.end()
+                      : std::lower_bound(entries.begin(), entries.end(), key, before);
         const bool absent = at == entries.end() || !(at->key == key);
         if (absent) at = entries.insert(at, Entry{intern(key), V{}});
         if (added) *added = absent;

@@ -57,7 +57,7 @@ std::string format_error(const Error& error);
 template <class T = void>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
     Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
     bool ok() const { return state_.index() == 0; }
@@ -119,25 +119,24 @@ private:
 #define MUSTER_CONCAT(a, b) MUSTER_CONCAT_(a, b)
 
 // Leaves the enclosing function with the error, or goes on: TRY(store.sync());
-#define TRY(expression)                                             \
-    do {                                                            \
-        if (auto try_result = (expression); !try_result.ok())       \
-            return ::muster::Error(std::move(try_result).error());  \
+#define TRY(expression)                                                                                              \
+    do {                                                                                                             \
+        if (auto try_result = (expression); !try_result.ok()) return ::muster::Error(std::move(try_result).error()); \
     } while (false)
 // TRY_ASSIGN(auto pod, decode_pod(bytes));
 #define TRY_ASSIGN(target, expression) TRY_ASSIGN_(MUSTER_CONCAT(try_result_, __LINE__), target, expression)
-#define TRY_ASSIGN_(result, target, expression)                        \
-    auto result = (expression);                                        \
+#define TRY_ASSIGN_(result, target, expression)                          \
+    auto result = (expression);                                          \
     if (!result.ok()) return ::muster::Error(std::move(result).error()); \
     target = std::move(result).value()
 // The same inside a coroutine.
-#define CO_TRY(expression)                                             \
-    do {                                                               \
-        if (auto try_result = (expression); !try_result.ok())          \
-            co_return ::muster::Error(std::move(try_result).error());  \
+#define CO_TRY(expression)                                            \
+    do {                                                              \
+        if (auto try_result = (expression); !try_result.ok())         \
+            co_return ::muster::Error(std::move(try_result).error()); \
     } while (false)
 #define CO_TRY_ASSIGN(target, expression) CO_TRY_ASSIGN_(MUSTER_CONCAT(try_result_, __LINE__), target, expression)
-#define CO_TRY_ASSIGN_(result, target, expression)                        \
-    auto result = (expression);                                           \
+#define CO_TRY_ASSIGN_(result, target, expression)                          \
+    auto result = (expression);                                             \
     if (!result.ok()) co_return ::muster::Error(std::move(result).error()); \
     target = std::move(result).value()

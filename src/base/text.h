@@ -71,7 +71,9 @@ private:
 };
 
 inline std::string operator+(const Text& left, std::string_view right) { return left.str().append(right); }
-inline std::string operator+(std::string_view left, const Text& right) { return std::string(left).append(right.view()); }
+inline std::string operator+(std::string_view left, const Text& right) {
+    return std::string(left).append(right.view());
+}
 
 }  // namespace muster
 

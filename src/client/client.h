@@ -15,7 +15,8 @@ namespace muster::client {
 
 // What coroutines take by value has a constructor: see os/task.h.
 struct ObjectName {
-    ObjectName(Text in_namespace, Text object_name) : namespace_(std::move(in_namespace)), name(std::move(object_name)) {}
+    ObjectName(Text in_namespace, Text object_name)
+        : namespace_(std::move(in_namespace)), name(std::move(object_name)) {}
     Text namespace_;  // empty for kinds that have none
     Text name;
     bool operator==(const ObjectName&) const = default;
@@ -70,7 +71,8 @@ public:
     os::Task<Result<std::vector<EventOf<K>>>> next() {
         CO_TRY_ASSIGN(const std::vector<AnyEvent> events, co_await watch_->next());
         std::vector<EventOf<K>> typed;
-        for (const AnyEvent& event : events) typed.push_back({event.type, std::static_pointer_cast<const K>(event.object)});
+        for (const AnyEvent& event : events)
+            typed.push_back({event.type, std::static_pointer_cast<const K>(event.object)});
         co_return typed;
     }
 
@@ -98,7 +100,8 @@ public:
     // What happens strictly after a list's or an object's resource version.
     template <class K>
     os::Task<Result<WatchOf<K>>> watch(std::string namespace_, std::string resource_version) {
-        CO_TRY_ASSIGN(auto watch, co_await watch_any(api::kind_info<K>(), std::move(namespace_), std::move(resource_version)));
+        CO_TRY_ASSIGN(auto watch,
+                      co_await watch_any(api::kind_info<K>(), std::move(namespace_), std::move(resource_version)));
         co_return WatchOf<K>(std::move(watch));
     }
     // The object as it was stored. kAlreadyExists, kInvalid, …
@@ -127,7 +130,8 @@ protected:
                                                                   std::string resource_version) = 0;
     virtual os::Task<Result<AnyObject>> create_any(const api::KindInfo& kind, AnyObject draft) = 0;
     virtual os::Task<Result<AnyObject>> update_any(const api::KindInfo& kind, AnyObject draft) = 0;
-    virtual os::Task<Result<void>> remove_any(const api::KindInfo& kind, ObjectName name, RemovePreconditions preconditions) = 0;
+    virtual os::Task<Result<void>> remove_any(const api::KindInfo& kind, ObjectName name,
+                                              RemovePreconditions preconditions) = 0;
 };
 
 }  // namespace muster::client

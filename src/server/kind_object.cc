@@ -122,7 +122,8 @@ Result<store::ObjectPtr> KindCodec::decode(std::string_view key, store::Revision
     std::shared_ptr<KindObject> object = make_object(*kind);
     PartsFrom lookup(parts);
     Result<void> decoded = api::decode_record(kind->type(), object->data(), own, &lookup);
-    if (!decoded.ok()) return Error{Code::kCorrupt, "the stored object " + std::string(key) + ": " + decoded.error().message};
+    if (!decoded.ok())
+        return Error{Code::kCorrupt, "the stored object " + std::string(key) + ": " + decoded.error().message};
     object->stamp(revision);
     return store::ObjectPtr(std::move(object));
 }

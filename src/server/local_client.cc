@@ -81,7 +81,8 @@ std::string make_uid(Prng& random) {
 
 os::Task<Result<AnyObject>> LocalClient::get_any(const api::KindInfo& kind, client::ObjectName name) {
     const auto stored = store_.get(object_key(kind, name.namespace_, name.name));
-    if (!stored) co_return Error{Code::kNotFound, std::string(kind.options.plural) + " \"" + name.name.str() + "\" not found"};
+    if (!stored)
+        co_return Error{Code::kNotFound, std::string(kind.options.plural) + " \"" + name.name.str() + "\" not found"};
     co_return value_of(stored->object);
 }
 
@@ -92,7 +93,8 @@ os::Task<Result<client::AnyListing>> LocalClient::list_any(const api::KindInfo& 
     co_return out;
 }
 
-os::Task<Result<std::unique_ptr<client::AnyWatch>>> LocalClient::watch_any(const api::KindInfo& kind, std::string namespace_,
+os::Task<Result<std::unique_ptr<client::AnyWatch>>> LocalClient::watch_any(const api::KindInfo& kind,
+                                                                           std::string namespace_,
                                                                            std::string resource_version) {
     CO_TRY_ASSIGN(const store::Revision from, parse_revision(resource_version));
     CO_TRY_ASSIGN(auto watch, store_.watch(list_prefix(kind, namespace_), from, store::Visibility::kAtOnce));

@@ -39,7 +39,10 @@ spec:
 class World {
 public:
     World(os::Loop& loop, store::Journal& journal)
-        : loop_(loop), store(store::Store::open(loop, journal, codec_).value()), client(loop, *store, 1), ttl_(loop, client) {}
+        : loop_(loop),
+          store(store::Store::open(loop, journal, codec_).value()),
+          client(loop, *store, 1),
+          ttl_(loop, client) {}
 
     void start_controllers() { ttl_.start(); }
 
@@ -79,8 +82,8 @@ inline os::Task<void> record_until_deleted(client::Client& client, std::vector<s
         CHECK(events.ok());
         for (const auto& event : *events) {
             const char* types[] = {"ADDED", "MODIFIED", "DELETED"};
-            seen.push_back(std::string(types[static_cast<int>(event.type)]) + " " + event.object->metadata.name.str() + " @" +
-                           event.object->metadata.resource_version.str());
+            seen.push_back(std::string(types[static_cast<int>(event.type)]) + " " + event.object->metadata.name.str() +
+                           " @" + event.object->metadata.resource_version.str());
             if (event.type == client::EventType::kDeleted) co_return;
         }
     }

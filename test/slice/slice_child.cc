@@ -16,7 +16,8 @@ os::Task<void> act(os::Loop& loop, client::Client& client) {
     CHECK(created.ok(), "the Job must be created");
     const auto finished = co_await slice::finish_job(client, loop.now());
     CHECK(finished.ok(), "its status must be written");
-    std::printf("%s %s\n", (*finished)->metadata.uid.str().c_str(), (*finished)->metadata.resource_version.str().c_str());
+    std::printf("%s %s\n", (*finished)->metadata.uid.str().c_str(),
+                (*finished)->metadata.resource_version.str().c_str());
     std::fflush(stdout);
     for (int i = 0;; ++i) {
         auto noise = *api::from_yaml<slice::Job>(slice::kManifest);

@@ -12,7 +12,8 @@ constexpr std::uint8_t kNoDigit = 0xff;
 constexpr std::array<std::uint8_t, 256> kDigits = [] {
     std::array<std::uint8_t, 256> digits{};
     digits.fill(kNoDigit);
-    for (std::size_t i = 0; i < kAlphabet.size(); ++i) digits[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::uint8_t>(i);
+    for (std::size_t i = 0; i < kAlphabet.size(); ++i)
+        digits[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::uint8_t>(i);
     return digits;
 }();
 

@@ -48,7 +48,8 @@ TEST(Codec, ATreeComesBackAsItWas) {
 }
 
 TEST(Codec, AnEmptyObjectPrintsOnlyWhatGoAlwaysPrints) {
-    EXPECT_EQ(to_json(Thing{}), R"({"kind":"Thing","apiVersion":"test.example/v1","inner":{"name":""},"probed":null,"always":null})");
+    EXPECT_EQ(to_json(Thing{}),
+              R"({"kind":"Thing","apiVersion":"test.example/v1","inner":{"name":""},"probed":null,"always":null})");
     EXPECT_EQ(to_protobuf(Inner{}), "");
     EXPECT_TRUE(is_zero(Thing::info(), &static_cast<const Thing&>(Thing{})));
 }
@@ -61,7 +62,8 @@ TEST(Codec, AnExplicitZeroBehindAPointerSurvives) {
 }
 
 TEST(Codec, NullResetsAndAnEmptyListIsNotNull) {
-    const Thing thing = *from_json<Thing>(R"({"title":null,"boxed":null,"items":null,"inner":null,"limits":null,"always":[]})");
+    const Thing thing =
+        *from_json<Thing>(R"({"title":null,"boxed":null,"items":null,"inner":null,"limits":null,"always":[]})");
     EXPECT_FALSE(thing.boxed);
     EXPECT_TRUE(thing.items.is_null());
     EXPECT_FALSE(thing.always.is_null());
@@ -76,15 +78,20 @@ struct Complaint {
 TEST(Codec, UnknownAndDuplicateFieldsAreReportedWithTheirFullPath) {
     const Complaint cases[] = {
         {"an unknown field at the top", R"({"nope":1})", {R"(unknown field "nope")"}},
-        {"an unknown field deep inside, with its list index", R"({"items":[{"name":"a"},{"x":{"y":[1]}}]})", {R"(unknown field "items[1].x")"}},
+        {"an unknown field deep inside, with its list index",
+         R"({"items":[{"name":"a"},{"x":{"y":[1]}}]})",
+         {R"(unknown field "items[1].x")"}},
         {"a name in the wrong case is unknown", R"({"Title":"a"})", {R"(unknown field "Title")"}},
         {"a duplicate field", R"({"title":"a","title":"b"})", {R"(duplicate field "title")"}},
         {"a duplicate map", R"({"labels":{"k":"1"},"labels":{"k":"2"}})", {R"(duplicate field "labels")"}},
         {"a duplicate map key", R"({"labels":{"k":"1","k":"2"}})", {R"(duplicate field "labels.k")"}},
         {"a duplicate inside a box", R"({"boxed":{"name":"a","name":"b"}})", {R"(duplicate field "boxed.name")"}},
-        {"several at once, in their order", R"({"a":1,"inner":{"b":2},"c":{"d":1}})",
+        {"several at once, in their order",
+         R"({"a":1,"inner":{"b":2},"c":{"d":1}})",
          {R"(unknown field "a")", R"(unknown field "inner.b")", R"(unknown field "c")"}},
-        {"an inlined struct's fields are known by their own name only", R"({"path":"/","flat":{}})", {R"(unknown field "flat")"}},
+        {"an inlined struct's fields are known by their own name only",
+         R"({"path":"/","flat":{}})",
+         {R"(unknown field "flat")"}},
         {"nothing to complain of", R"({"apiVersion":"v1","kind":"Thing","title":"x"})", {}},
     };
     for (const Complaint& c : cases) {
@@ -104,9 +111,11 @@ TEST(Codec, TheLastOfDuplicatesStands) {
 
 TEST(Codec, YamlDuplicatesAreReportedToo) {
     Thing thing;
-    const auto decoded = decode_yaml(Thing::info(), &thing, "title: a\nitems:\n- name: x\n- name: y\n  name: z\ntitle: b\n");
+    const auto decoded =
+        decode_yaml(Thing::info(), &thing, "title: a\nitems:\n- name: x\n- name: y\n  name: z\ntitle: b\n");
     ASSERT_TRUE(decoded.ok());
-    EXPECT_EQ(decoded->complaints, (std::vector<std::string>{R"(duplicate field "items[1].name")", R"(duplicate field "title")"}));
+    EXPECT_EQ(decoded->complaints,
+              (std::vector<std::string>{R"(duplicate field "items[1].name")", R"(duplicate field "title")"}));
 }
 
 struct Refusal {
@@ -117,22 +126,35 @@ struct Refusal {
 };
 TEST(Codec, WrongTypesAreRefusedNamingTheField) {
     const Refusal cases[] = {
-        {"a string for a number", R"({"inner":{"count":"1"}})", Code::kBadRequest, "cannot unmarshal string into field inner.count of type int32"},
-        {"a fraction for a whole number", R"({"inner":{"count":1.5}})", Code::kBadRequest, "cannot unmarshal number 1.5 into field inner.count of type int32"},
-        {"a number that does not fit", R"({"inner":{"limit":2147483648}})", Code::kBadRequest, "cannot unmarshal number 2147483648 into field inner.limit of type int32"},
-        {"a number for a string", R"({"labels":{"k":1}})", Code::kBadRequest, "cannot unmarshal number 1 into field labels.k of type string"},
-        {"a bool for a string", R"({"items":[{"name":true}]})", Code::kBadRequest, "cannot unmarshal bool into field items[0].name of type string"},
-        {"an object for a list", R"({"items":{}})", Code::kBadRequest, "cannot unmarshal object into field items of type array"},
-        {"a list for a struct", R"({"inner":[]})", Code::kBadRequest, "cannot unmarshal array into field inner of type Inner"},
+        {"a string for a number", R"({"inner":{"count":"1"}})", Code::kBadRequest,
+         "cannot unmarshal string into field inner.count of type int32"},
+        {"a fraction for a whole number", R"({"inner":{"count":1.5}})", Code::kBadRequest,
+         "cannot unmarshal number 1.5 into field inner.count of type int32"},
+        {"a number that does not fit", R"({"inner":{"limit":2147483648}})", Code::kBadRequest,
+         "cannot unmarshal number 2147483648 into field inner.limit of type int32"},
+        {"a number for a string", R"({"labels":{"k":1}})", Code::kBadRequest,
+         "cannot unmarshal number 1 into field labels.k of type string"},
+        {"a bool for a string", R"({"items":[{"name":true}]})", Code::kBadRequest,
+         "cannot unmarshal bool into field items[0].name of type string"},
+        {"an object for a list", R"({"items":{}})", Code::kBadRequest,
+         "cannot unmarshal object into field items of type array"},
+        {"a list for a struct", R"({"inner":[]})", Code::kBadRequest,
+         "cannot unmarshal array into field inner of type Inner"},
         {"bad base64", R"({"secret":"a"})", Code::kBadRequest, "illegal base64 data in field secret"},
-        {"a string as the document", R"("x")", Code::kBadRequest, "cannot unmarshal string into a Thing: the document must be an object"},
-        {"null as the document", "null", Code::kBadRequest, "cannot unmarshal null into a Thing: the document must be an object"},
-        {"a list as the document", "[{}]", Code::kBadRequest, "cannot unmarshal array into a Thing: the document must be an object"},
-        {"a number as the document", "5", Code::kBadRequest, "cannot unmarshal number into a Thing: the document must be an object"},
-        {"an object as kind", R"({"kind":{}})", Code::kBadRequest, "cannot unmarshal an object or array into apiVersion or kind, which are strings"},
+        {"a string as the document", R"("x")", Code::kBadRequest,
+         "cannot unmarshal string into a Thing: the document must be an object"},
+        {"null as the document", "null", Code::kBadRequest,
+         "cannot unmarshal null into a Thing: the document must be an object"},
+        {"a list as the document", "[{}]", Code::kBadRequest,
+         "cannot unmarshal array into a Thing: the document must be an object"},
+        {"a number as the document", "5", Code::kBadRequest,
+         "cannot unmarshal number into a Thing: the document must be an object"},
+        {"an object as kind", R"({"kind":{}})", Code::kBadRequest,
+         "cannot unmarshal an object or array into apiVersion or kind, which are strings"},
         {"no text", "", Code::kBadRequest, "json parse error: unexpected end of JSON input"},
         {"cut short", R"({"title":)", Code::kBadRequest, "json parse error: unexpected end of JSON input"},
-        {"text after the end", R"({} x)", Code::kBadRequest, "json parse error: text after the top-level value at line 1, column 4"},
+        {"text after the end", R"({} x)", Code::kBadRequest,
+         "json parse error: text after the top-level value at line 1, column 4"},
     };
     for (const Refusal& c : cases) {
         const auto thing = from_json<Thing>(c.text);
@@ -157,7 +179,8 @@ TEST(Codec, ADocumentTenThousandDeepIsRefused) {
         ASSERT_FALSE(thing.ok());
         EXPECT_EQ(thing.error().code, Code::kTooLarge) << thing.error().message;
     }
-    EXPECT_EQ(from_yaml<Thing>("raw: " + std::string(10000, '[') + std::string(10000, ']')).error().code, Code::kTooLarge);
+    EXPECT_EQ(from_yaml<Thing>("raw: " + std::string(10000, '[') + std::string(10000, ']')).error().code,
+              Code::kTooLarge);
     EXPECT_FALSE(from_yaml<Thing>("raw: " + std::string(10000, '[')).ok());
 }
 
@@ -215,7 +238,8 @@ TEST(Codec, YamlAliasesAndMergeKeysAreExpanded) {
 }
 
 TEST(Codec, ASecondYamlDocumentIsRefused) {
-    EXPECT_EQ(from_yaml<Thing>("title: a\n---\ntitle: b\n").error().message, "yaml: more than one document where one was expected");
+    EXPECT_EQ(from_yaml<Thing>("title: a\n---\ntitle: b\n").error().message,
+              "yaml: more than one document where one was expected");
 }
 
 TEST(Codec, TheEnvelopeNamesTheKind) {

@@ -45,7 +45,8 @@ bool send(const json::value& value, TypedSink& sink) {
 
 }  // namespace
 
-Result<Decoded> decode_dom(const TypeInfo& type, void* object, const json::value& document, const DecodeLimits& limits) {
+Result<Decoded> decode_dom(const TypeInfo& type, void* object, const json::value& document,
+                           const DecodeLimits& limits) {
     TypedSink sink(type, object, limits);
     if (!send(document, sink)) return sink.error();
     return sink.take();
@@ -59,7 +60,8 @@ Result<json::value> parse_dom(std::string_view text, const DecodeLimits& limits)
     json::error_code code;
     json::value document = json::parse({text.data(), text.size()}, code, {}, options);
     if (code == json::error::too_deep)
-        return Error{Code::kTooLarge, "the document is nested deeper than " + std::to_string(limits.depth_max) + " levels"};
+        return Error{Code::kTooLarge,
+                     "the document is nested deeper than " + std::to_string(limits.depth_max) + " levels"};
     if (code) return Error{Code::kBadRequest, "json parse error: " + code.message()};
     return document;
 }

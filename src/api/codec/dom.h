@@ -16,6 +16,7 @@ boost::json::value to_dom(const TypeInfo& type, const void* object, const KindIn
 // JSON text to a tree within the limits.
 Result<boost::json::value> parse_dom(std::string_view text, const DecodeLimits& limits = {});
 // YAML text to a tree, with the paths of duplicate keys.
-Result<boost::json::value> parse_yaml(std::string_view text, const DecodeLimits& limits, std::vector<std::string>& duplicates);
+Result<boost::json::value> parse_yaml(std::string_view text, const DecodeLimits& limits,
+                                      std::vector<std::string>& duplicates);
 
 }  // namespace muster::api

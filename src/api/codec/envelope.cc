@@ -33,7 +33,8 @@ bool each_field(std::string_view message, OnField on_field) {
 
 Result<Envelope> open_envelope(std::string_view bytes) {
     if (bytes.substr(0, kMagic.size()) != kMagic)
-        return Error{Code::kBadRequest, "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"};
+        return Error{Code::kBadRequest,
+                     "provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]"};
     Envelope envelope;
     std::string_view type_meta;
     std::string_view encoding;
@@ -43,7 +44,8 @@ Result<Envelope> open_envelope(std::string_view bytes) {
         if (number == 3) encoding = field;
     });
     if (!read) return malformed();
-    if (!encoding.empty()) return Error{Code::kUnsupportedMediaType, "a protobuf body with contentEncoding is not supported"};
+    if (!encoding.empty())
+        return Error{Code::kUnsupportedMediaType, "a protobuf body with contentEncoding is not supported"};
     const bool named = each_field(type_meta, [&](std::uint32_t number, std::string_view field) {
         if (number == 1) envelope.api_version = field;
         if (number == 2) envelope.kind = field;

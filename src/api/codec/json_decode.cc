@@ -93,11 +93,13 @@ Result<Decoded> decode_json(const TypeInfo& type, void* object, std::string_view
     if (!sink.error().message.empty()) return sink.error();
     if (code) {
         const bool ended = used >= text.size() || code == json::error::incomplete;
-        return Error{Code::kBadRequest, ended ? "json parse error: unexpected end of JSON input"
-                                              : "json parse error: " + code.message() + " at " + describe_place(text, used)};
+        return Error{Code::kBadRequest,
+                     ended ? "json parse error: unexpected end of JSON input"
+                           : "json parse error: " + code.message() + " at " + describe_place(text, used)};
     }
     if (text.find_first_not_of(" \t\r\n", used) != std::string_view::npos)
-        return Error{Code::kBadRequest, "json parse error: text after the top-level value at " + describe_place(text, used)};
+        return Error{Code::kBadRequest,
+                     "json parse error: text after the top-level value at " + describe_place(text, used)};
     return sink.take();
 }
 

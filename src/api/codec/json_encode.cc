@@ -7,7 +7,9 @@
 namespace muster::api {
 namespace {
 
-const void* field_of(const void* object, const FieldInfo& field) { return static_cast<const char*>(object) + field.offset; }
+const void* field_of(const void* object, const FieldInfo& field) {
+    return static_cast<const char*>(object) + field.offset;
+}
 
 // Go's omitempty: structs are never empty, pointers only when null.
 bool is_omitted(const FieldInfo& field, const void* value) {

@@ -28,7 +28,8 @@ public:
                 continue;
             }
             void* target = static_cast<char*>(object) + field->offset;
-            const bool read = wire == Wire::kPart ? part(*field, target, reader) : value(*field->value, target, wire, reader);
+            const bool read =
+                wire == Wire::kPart ? part(*field, target, reader) : value(*field->value, target, wire, reader);
             if (!read) return error.message.empty() ? malformed(type.name, field->json) : false;
         }
         return true;
@@ -62,12 +63,8 @@ public:
         }
         if (wire != Wire::kLength || !reader.length(bytes)) return false;
         switch (info.shape) {
-            case Shape::kText:
-                *static_cast<Text*>(target) = text(bytes);
-                return true;
-            case Shape::kBytes:
-                static_cast<Bytes*>(target)->bytes = Text(bytes);
-                return true;
+            case Shape::kText: *static_cast<Text*>(target) = text(bytes); return true;
+            case Shape::kBytes: static_cast<Bytes*>(target)->bytes = Text(bytes); return true;
             case Shape::kRaw: return raw(*static_cast<RawJson*>(target), bytes);
             case Shape::kScalar: return info.scalar->from_protobuf(target, bytes);
             case Shape::kStruct: return message(info.type(), target, bytes);
@@ -79,7 +76,8 @@ public:
 private:
     bool element(const ValueInfo& info, void* list, Wire wire, WireReader& reader) {
         const Shape shape = info.element->shape;
-        const bool packed = wire == Wire::kLength && (shape == Shape::kInt32 || shape == Shape::kInt64 || shape == Shape::kBool);
+        const bool packed =
+            wire == Wire::kLength && (shape == Shape::kInt32 || shape == Shape::kInt64 || shape == Shape::kBool);
         if (!packed) return value(*info.element, info.append(list), wire, reader);
         std::string_view bytes;
         if (!reader.length(bytes)) return false;
@@ -161,7 +159,8 @@ private:
     static Text text(std::string_view bytes) { return is_utf8(bytes) ? intern(bytes) : Text(repair_utf8(bytes)); }
 
     bool malformed(std::string_view type, std::string_view what) {
-        error = {Code::kBadRequest, "malformed protobuf: " + std::string(type) + " has " + std::string(what) + " that cannot be read"};
+        error = {Code::kBadRequest,
+                 "malformed protobuf: " + std::string(type) + " has " + std::string(what) + " that cannot be read"};
         return false;
     }
 

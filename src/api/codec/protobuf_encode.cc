@@ -32,8 +32,11 @@ public:
     void field(int number, const ValueInfo& info, const void* value) {
         switch (info.shape) {
             case Shape::kBool: return varint(number, *static_cast<const bool*>(value) ? 1 : 0);
-            case Shape::kInt32: return varint(number, static_cast<std::uint64_t>(std::int64_t{*static_cast<const std::int32_t*>(value)}));
-            case Shape::kInt64: return varint(number, static_cast<std::uint64_t>(*static_cast<const std::int64_t*>(value)));
+            case Shape::kInt32:
+                return varint(number,
+                              static_cast<std::uint64_t>(std::int64_t{*static_cast<const std::int32_t*>(value)}));
+            case Shape::kInt64:
+                return varint(number, static_cast<std::uint64_t>(*static_cast<const std::int64_t*>(value)));
             case Shape::kDouble:
                 out.fixed64(std::bit_cast<std::uint64_t>(*static_cast<const double*>(value)));
                 return out.tag(number, Wire::kFixed64);

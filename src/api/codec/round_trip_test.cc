@@ -54,8 +54,12 @@ private:
     void fill_scalar(const ScalarOps& scalar, void* value) {
         using Kind = JsonToken::Kind;
         static constexpr JsonToken kSamples[] = {
-            {Kind::kString, "2026-03-01T12:00:00.123456Z"}, {Kind::kString, "2026-03-01T12:00:00Z"}, {Kind::kString, "1536Mi"},
-            {Kind::kString, "1h2m3s"}, {Kind::kNumber, "8080"}, {Kind::kString, "http"},
+            {Kind::kString, "2026-03-01T12:00:00.123456Z"},
+            {Kind::kString, "2026-03-01T12:00:00Z"},
+            {Kind::kString, "1536Mi"},
+            {Kind::kString, "1h2m3s"},
+            {Kind::kNumber, "8080"},
+            {Kind::kString, "http"},
         };
         const std::size_t first = random_.below(std::size(kSamples));
         for (std::size_t i = 0; i < std::size(kSamples); ++i) {
@@ -66,8 +70,9 @@ private:
     }
 
     Text text() {
-        static constexpr const char* kTexts[] = {"a", "seven77", "eight888", "a longer text with \"quotes\" and\nlines",
-                                                 "Größe", "example.com/name", "x\\y", "tab\tand \x01 control"};
+        static constexpr const char* kTexts[] = {
+            "a",     "seven77",          "eight888", "a longer text with \"quotes\" and\nlines",
+            "Größe", "example.com/name", "x\\y",     "tab\tand \x01 control"};
         return kTexts[random_.below(std::size(kTexts))];
     }
 
@@ -90,7 +95,8 @@ void expect_round_trips(std::uint64_t seed) {
     EXPECT_TRUE(decoded->complaints.empty()) << decoded->complaints[0];
     EXPECT_EQ(decoded->kind, kind.kind);
     EXPECT_EQ(decoded->api_version, kind.api_version());
-    EXPECT_TRUE(list_differences(kind.type(), &from_text, &object).empty()) << list_differences(kind.type(), &from_text, &object)[0];
+    EXPECT_TRUE(list_differences(kind.type(), &from_text, &object).empty())
+        << list_differences(kind.type(), &from_text, &object)[0];
     EXPECT_TRUE(from_text == object);
 
     K from_tree{};
@@ -102,7 +108,8 @@ void expect_round_trips(std::uint64_t seed) {
     K from_wire{};
     const auto read = decode_protobuf(kind.type(), &from_wire, protobuf);
     ASSERT_TRUE(read.ok()) << read.error().message;
-    EXPECT_TRUE(list_differences(kind.type(), &from_wire, &object).empty()) << list_differences(kind.type(), &from_wire, &object)[0];
+    EXPECT_TRUE(list_differences(kind.type(), &from_wire, &object).empty())
+        << list_differences(kind.type(), &from_wire, &object)[0];
 
     std::string again;
     append_protobuf(kind.type(), &from_wire, again);

@@ -185,7 +185,8 @@ TypedSink::Slot TypedSink::next_slot() {
     switch (frame.info->shape) {
         case Shape::kStruct:
             if (meta_) {  // apiVersion: {…}
-                error_ = {Code::kBadRequest, "cannot unmarshal an object or array into apiVersion or kind, which are strings"};
+                error_ = {Code::kBadRequest,
+                          "cannot unmarshal an object or array into apiVersion or kind, which are strings"};
                 return {};
             }
             return {frame.field->value, static_cast<char*>(frame.object) + frame.field->offset};
@@ -241,7 +242,9 @@ bool TypedSink::store(Slot slot, JsonToken token) {
         case Shape::kDouble: stored = is_number && parse_whole<double>(token.text, slot.target); break;
         case Shape::kText:
             stored = is_string;
-            if (stored) *static_cast<Text*>(slot.target) = is_utf8(token.text) ? intern(token.text) : Text(repair_utf8(token.text));
+            if (stored)
+                *static_cast<Text*>(slot.target) =
+                    is_utf8(token.text) ? intern(token.text) : Text(repair_utf8(token.text));
             break;
         case Shape::kBytes: {
             if (!is_string) break;
@@ -323,8 +326,8 @@ std::string TypedSink::path() const {
             continue;
         }
         const std::string_view name = frame.info->shape == Shape::kMap ? std::string_view(map_keys_[i])
-                                      : frame.field                     ? std::string_view(frame.field->json)
-                                                                        : std::string_view();
+                                      : frame.field                    ? std::string_view(frame.field->json)
+                                                                       : std::string_view();
         if (name.empty()) continue;
         if (!path.empty()) path += '.';
         path += name;

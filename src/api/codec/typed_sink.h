@@ -37,10 +37,10 @@ private:
         const ValueInfo* info = nullptr;
         const TypeInfo* type = nullptr;  // structs
         void* object = nullptr;
-        std::uint64_t seen = 0;             // structs: json_index bits
-        const FieldInfo* field = nullptr;   // structs: the field whose value comes next
-        void* value = nullptr;              // maps: where the value of the last key goes
-        bool refilled = false;              // maps: filled before by the same field, which was complained about
+        std::uint64_t seen = 0;            // structs: json_index bits
+        const FieldInfo* field = nullptr;  // structs: the field whose value comes next
+        void* value = nullptr;             // maps: where the value of the last key goes
+        bool refilled = false;             // maps: filled before by the same field, which was complained about
     };
     struct Slot {
         const ValueInfo* info = nullptr;
@@ -48,11 +48,11 @@ private:
     };
     static constexpr std::size_t kFramesMax = 64;
 
-    bool enter();                 // one level deeper
-    bool begin(bool is_object);   // an object or an array, wherever it stands
-    bool end(char bracket);       // the same, its closing bracket given
+    bool enter();                // one level deeper
+    bool begin(bool is_object);  // an object or an array, wherever it stands
+    bool end(char bracket);      // the same, its closing bracket given
     bool open(Slot slot, bool is_object);
-    Slot next_slot();             // where the coming value goes
+    Slot next_slot();  // where the coming value goes
     bool scalar(JsonToken token);
     bool store(Slot slot, JsonToken token);
     bool refuse(std::string_view got, const ValueInfo& wanted);
@@ -81,7 +81,7 @@ private:
     bool skip_next_ = false;       // the coming value belongs to an unknown field
     std::string* meta_ = nullptr;  // the coming value is apiVersion or kind
 
-    Slot raw_;                     // a RawJson being captured
+    Slot raw_;  // a RawJson being captured
     std::size_t raw_depth_ = 0;
     std::string raw_text_;
 };

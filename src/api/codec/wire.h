@@ -67,7 +67,9 @@ public:
     void bytes(std::string_view bytes);
     void varint(std::uint64_t value);
     void fixed64(std::uint64_t value);
-    void tag(int number, Wire wire) { varint(static_cast<std::uint64_t>(number) << 3 | static_cast<std::uint64_t>(wire)); }
+    void tag(int number, Wire wire) {
+        varint(static_cast<std::uint64_t>(number) << 3 | static_cast<std::uint64_t>(wire));
+    }
 
 private:
     char* reserve(std::size_t count) {

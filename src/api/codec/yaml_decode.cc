@@ -37,7 +37,8 @@ std::size_t count_nodes(const json::value& value) {
 
 class TreeBuilder final : public YAML::EventHandler {
 public:
-    TreeBuilder(const DecodeLimits& limits, std::vector<std::string>& duplicates) : limits_(limits), duplicates_(duplicates) {}
+    TreeBuilder(const DecodeLimits& limits, std::vector<std::string>& duplicates)
+        : limits_(limits), duplicates_(duplicates) {}
 
     json::value take() { return std::move(root_); }
 
@@ -49,7 +50,8 @@ public:
         if (found == anchors_.end()) stop(mark, "an alias names a node that contains it");
         place(mark, 0, found->second.value, found->second.nodes);
     }
-    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& text) override {
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& text) override {
         const std::string valid = is_utf8(text) ? text : repair_utf8(text);
         if (tag.empty() || tag == "?") return place(mark, anchor, resolve_plain_scalar(valid), 1, valid == "<<");
         if (tag == "!") return place(mark, anchor, json::string(valid), 1);
@@ -57,11 +59,13 @@ public:
         if (!value.ok()) throw Stop{value.error()};
         place(mark, anchor, *std::move(value), 1);
     }
-    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
         open(mark, anchor, json::array());
     }
     void OnSequenceEnd() override { close(); }
-    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor, YAML::EmitterStyle::value) override {
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
         open(mark, anchor, json::object());
     }
     void OnMapEnd() override { close(); }
@@ -77,7 +81,7 @@ private:
         YAML::Mark mark;
         std::string key{};
         bool has_key = false;
-        bool merges = false;                 // the key is <<
+        bool merges = false;                            // the key is <<
         std::set<std::string, std::less<>> own_keys{};  // merged ones may be overridden silently
     };
 
@@ -87,8 +91,10 @@ private:
 
     void open(const YAML::Mark& mark, YAML::anchor_t anchor, json::value empty) {
         if (stack_.size() >= limits_.depth_max)
-            throw Stop{{Code::kTooLarge, "the document is nested deeper than " + std::to_string(limits_.depth_max) + " levels"}};
-        if (!stack_.empty() && stack_.back().value.is_object() && !stack_.back().has_key) stop(mark, "a map key must be a scalar");
+            throw Stop{{Code::kTooLarge,
+                        "the document is nested deeper than " + std::to_string(limits_.depth_max) + " levels"}};
+        if (!stack_.empty() && stack_.back().value.is_object() && !stack_.back().has_key)
+            stop(mark, "a map key must be a scalar");
         stack_.push_back({std::move(empty), anchor, mark});
     }
     void close() {
@@ -99,7 +105,8 @@ private:
         place(done.mark, 0, std::move(done.value), 1);
     }
 
-    void place(const YAML::Mark& mark, YAML::anchor_t anchor, json::value value, std::size_t nodes, bool is_merge_key = false) {
+    void place(const YAML::Mark& mark, YAML::anchor_t anchor, json::value value, std::size_t nodes,
+               bool is_merge_key = false) {
         nodes_ += nodes;
         if (nodes_ > limits_.yaml_nodes_max)
             throw Stop{{Code::kTooLarge, "yaml: document contains excessive aliasing or more than " +
@@ -174,7 +181,8 @@ private:
 
 }  // namespace
 
-Result<json::value> parse_yaml(std::string_view text, const DecodeLimits& limits, std::vector<std::string>& duplicates) {
+Result<json::value> parse_yaml(std::string_view text, const DecodeLimits& limits,
+                               std::vector<std::string>& duplicates) {
     if (text.size() > limits.bytes_max)
         return Error{Code::kTooLarge, "the document is larger than " + std::to_string(limits.bytes_max) + " bytes"};
     try {
@@ -184,7 +192,8 @@ Result<json::value> parse_yaml(std::string_view text, const DecodeLimits& limits
         if (!parser.HandleNextDocument(builder)) return Error{Code::kBadRequest, "yaml: the document is empty"};
         json::value document = builder.take();
         TreeBuilder rest(limits, duplicates);
-        if (parser.HandleNextDocument(rest)) return Error{Code::kBadRequest, "yaml: more than one document where one was expected"};
+        if (parser.HandleNextDocument(rest))
+            return Error{Code::kBadRequest, "yaml: more than one document where one was expected"};
         return document;
     } catch (const Stop& stopped) {
         return stopped.error;
@@ -200,7 +209,8 @@ Result<Decoded> decode_yaml(const TypeInfo& type, void* object, std::string_view
     TRY_ASSIGN(const json::value document, parse_yaml(text, limits, duplicates));
     TRY_ASSIGN(Decoded decoded, decode_dom(type, object, document, limits));
     for (const std::string& path : duplicates)
-        if (decoded.complaints.size() < limits.complaints_max) decoded.complaints.push_back("duplicate field \"" + path + '"');
+        if (decoded.complaints.size() < limits.complaints_max)
+            decoded.complaints.push_back("duplicate field \"" + path + '"');
     return decoded;
 }
 

@@ -38,9 +38,12 @@ struct Based {
 Based split_base(std::string_view digits) {
     if (digits.size() < 2 || digits[0] != '0') return {10, digits};
     switch (digits[1]) {
-        case 'x': case 'X': return {16, digits.substr(2)};
-        case 'b': case 'B': return {2, digits.substr(2)};
-        case 'o': case 'O': return {8, digits.substr(2)};
+        case 'x':
+        case 'X': return {16, digits.substr(2)};
+        case 'b':
+        case 'B': return {2, digits.substr(2)};
+        case 'o':
+        case 'O': return {8, digits.substr(2)};
         default: return {8, digits.substr(1)};
     }
 }
@@ -53,7 +56,8 @@ std::optional<json::value> as_integer(std::string_view text) {
     const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), magnitude, base);
     if (digits.empty() || code != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
     constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;
-    if (!negative) return magnitude < kLimit ? json::value(static_cast<std::int64_t>(magnitude)) : json::value(magnitude);
+    if (!negative)
+        return magnitude < kLimit ? json::value(static_cast<std::int64_t>(magnitude)) : json::value(magnitude);
     if (magnitude > kLimit) return std::nullopt;
     return json::value(static_cast<std::int64_t>(0 - magnitude));
 }
@@ -61,7 +65,8 @@ std::optional<json::value> as_integer(std::string_view text) {
 std::optional<json::value> as_float(std::string_view text) {
     if (text.front() == '+') text.remove_prefix(1);
     const std::size_t digit = text.find_first_of("0123456789");
-    const bool shaped = digit != std::string_view::npos && text.find_first_not_of("+-.eE0123456789") == std::string_view::npos;
+    const bool shaped =
+        digit != std::string_view::npos && text.find_first_not_of("+-.eE0123456789") == std::string_view::npos;
     if (!shaped) return std::nullopt;
     double value = 0;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -90,7 +95,8 @@ json::value resolve_plain_scalar(std::string_view text) {
 Result<json::value> resolve_tagged_scalar(std::string_view tag, std::string_view text) {
     constexpr std::string_view kPrefix = "tag:yaml.org,2002:";
     const std::string_view name = tag.starts_with(kPrefix) ? tag.substr(kPrefix.size()) : std::string_view();
-    if (name == "str" || name == "binary" || name == "timestamp") return json::value(json::string(text.data(), text.size()));
+    if (name == "str" || name == "binary" || name == "timestamp")
+        return json::value(json::string(text.data(), text.size()));
     if (name == "null" && is_null_word(text)) return json::value(nullptr);
     if (name == "bool")
         if (const auto boolean = as_bool(text)) return json::value(*boolean);

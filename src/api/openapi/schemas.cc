@@ -61,8 +61,9 @@ public:
         {
             ObjectWriter properties(schema.key("properties"));
             append_type_meta(properties);
-            properties.key("items") += R"({"type":"array","description":"The objects.","items":{"$ref":"#/components/schemas/)" +
-                                       schema_name(root) + "\"}}";
+            properties.key("items") +=
+                R"({"type":"array","description":"The objects.","items":{"$ref":"#/components/schemas/)" +
+                schema_name(root) + "\"}}";
             properties.key("metadata") +=
                 R"({"description":"The list's revision and where it continues.","allOf":[{"$ref":"#/components/schemas/)" +
                 std::string(kListMetaSchema) + "\"}]}";
@@ -149,7 +150,8 @@ private:
         static constexpr std::string_view kNames[] = {"atomic", "set", "map"};
         schema.text("x-kubernetes-list-type", kNames[static_cast<std::size_t>(options.list)]);
         if (options.list == ListKind::kMap)
-            append_words(options.list_keys ? options.list_keys : options.merge_key, ',', schema.key("x-kubernetes-list-map-keys"));
+            append_words(options.list_keys ? options.list_keys : options.merge_key, ',',
+                         schema.key("x-kubernetes-list-map-keys"));
     }
 
     // The members that say a value's type. A struct is a reference; beside a description it must stand in allOf.
@@ -174,9 +176,7 @@ private:
                 type(info.type());
                 schema.key("allOf") += R"([{"$ref":"#/components/schemas/)" + schema_name(info.type()) + "\"}]";
                 return;
-            case Shape::kList:
-                schema.text("type", "array");
-                return element(*info.element, schema.key("items"));
+            case Shape::kList: schema.text("type", "array"); return element(*info.element, schema.key("items"));
             case Shape::kMap:
                 schema.text("type", "object");
                 return element(*info.element, schema.key("additionalProperties"));

@@ -30,11 +30,15 @@ TEST(Schemas, EveryReachedTypeAndTheListAreThere) {
 TEST(Schemas, APropertySaysWhatItsDeclarationSays) {
     const auto properties = schemas().at("test.v1.Thing").at("properties").as_object();
     EXPECT_EQ(properties.at("title"), json(R"({"description":"Title.","type":"string"})"));
-    EXPECT_EQ(properties.at("boxed"), json(R"({"description":"Boxed.","allOf":[{"$ref":"#/components/schemas/test.v1.Inner"}]})"));
-    EXPECT_EQ(properties.at("items"),
-              json(R"({"description":"Items.","type":"array","items":{"allOf":[{"$ref":"#/components/schemas/test.v1.Inner"}]},)"
-                   R"("x-kubernetes-list-type":"atomic"})"));
-    EXPECT_EQ(properties.at("labels"), json(R"({"description":"Labels.","type":"object","additionalProperties":{"type":"string"}})"));
+    EXPECT_EQ(properties.at("boxed"),
+              json(R"({"description":"Boxed.","allOf":[{"$ref":"#/components/schemas/test.v1.Inner"}]})"));
+    EXPECT_EQ(
+        properties.at("items"),
+        json(
+            R"({"description":"Items.","type":"array","items":{"allOf":[{"$ref":"#/components/schemas/test.v1.Inner"}]},)"
+            R"("x-kubernetes-list-type":"atomic"})"));
+    EXPECT_EQ(properties.at("labels"),
+              json(R"({"description":"Labels.","type":"object","additionalProperties":{"type":"string"}})"));
     EXPECT_EQ(properties.at("secret"), json(R"({"description":"Secret.","type":"string","format":"byte"})"));
     EXPECT_TRUE(properties.contains("readOnly")) << "inlined fields stand in the parent";
     EXPECT_FALSE(properties.contains("flat"));
@@ -42,7 +46,8 @@ TEST(Schemas, APropertySaysWhatItsDeclarationSays) {
 
 TEST(Schemas, AKindNamesItsGroupVersionKindAndItsRequiredFields) {
     const auto thing = schemas().at("test.v1.Thing").as_object();
-    EXPECT_EQ(thing.at("x-kubernetes-group-version-kind"), json(R"([{"group":"test.example","version":"v1","kind":"Thing"}])"));
+    EXPECT_EQ(thing.at("x-kubernetes-group-version-kind"),
+              json(R"([{"group":"test.example","version":"v1","kind":"Thing"}])"));
     EXPECT_EQ(thing.at("required"), json(R"(["always"])"));
     EXPECT_TRUE(thing.at("properties").as_object().contains("apiVersion"));
 }

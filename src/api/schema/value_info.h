@@ -72,21 +72,21 @@ struct Bytes {
 struct ValueInfo {
     Shape shape{};
     std::uint32_t size = 0;
-    const ValueInfo* element = nullptr;          // list, map, optional, box
-    const TypeInfo& (*type)() = nullptr;         // struct
-    const ScalarOps* scalar = nullptr;           // scalar
-    void (*reset)(void*) = nullptr;              // back to a new object's value
-    bool (*is_null)(const void*) = nullptr;      // list, map, optional, box
-    void (*make_present)(void*) = nullptr;       // list, map: exists, though empty
-    std::size_t (*count)(const void*) = nullptr; // list, map
-    const void* (*at)(const void*, std::size_t) = nullptr;                     // list, map: element or value
-    std::string_view (*key_at)(const void*, std::size_t) = nullptr;            // map
-    void* (*append)(void*) = nullptr;                                          // list
-    void* (*insert)(void*, std::string_view key, bool* added) = nullptr;       // map
-    const void* (*get)(const void*) = nullptr;                                 // optional, box; null when absent
-    void* (*emplace)(void*) = nullptr;                                         // optional, box
-    SharedBlock (*hold)(const void*) = nullptr;                                // list, map, box
-    void (*adopt)(void*, const SharedBlock&) = nullptr;                        // list, map, box
+    const ValueInfo* element = nullptr;                                   // list, map, optional, box
+    const TypeInfo& (*type)() = nullptr;                                  // struct
+    const ScalarOps* scalar = nullptr;                                    // scalar
+    void (*reset)(void*) = nullptr;                                       // back to a new object's value
+    bool (*is_null)(const void*) = nullptr;                               // list, map, optional, box
+    void (*make_present)(void*) = nullptr;                                // list, map: exists, though empty
+    std::size_t (*count)(const void*) = nullptr;                          // list, map
+    const void* (*at)(const void*, std::size_t) = nullptr;                // list, map: element or value
+    std::string_view (*key_at)(const void*, std::size_t) = nullptr;       // map
+    void* (*append)(void*) = nullptr;                                     // list
+    void* (*insert)(void*, std::string_view key, bool* added) = nullptr;  // map
+    const void* (*get)(const void*) = nullptr;                            // optional, box; null when absent
+    void* (*emplace)(void*) = nullptr;                                    // optional, box
+    SharedBlock (*hold)(const void*) = nullptr;                           // list, map, box
+    void (*adopt)(void*, const SharedBlock&) = nullptr;                   // list, map, box
 };
 
 namespace detail {
@@ -140,13 +140,20 @@ template <Shape kShape>
 struct DescribePlain {
     static ValueInfo make() { return {.shape = kShape}; }
 };
-template <> struct Describe<bool> : DescribePlain<Shape::kBool> {};
-template <> struct Describe<std::int32_t> : DescribePlain<Shape::kInt32> {};
-template <> struct Describe<std::int64_t> : DescribePlain<Shape::kInt64> {};
-template <> struct Describe<double> : DescribePlain<Shape::kDouble> {};
-template <> struct Describe<Text> : DescribePlain<Shape::kText> {};
-template <> struct Describe<Bytes> : DescribePlain<Shape::kBytes> {};
-template <> struct Describe<RawJson> : DescribePlain<Shape::kRaw> {};
+template <>
+struct Describe<bool> : DescribePlain<Shape::kBool> {};
+template <>
+struct Describe<std::int32_t> : DescribePlain<Shape::kInt32> {};
+template <>
+struct Describe<std::int64_t> : DescribePlain<Shape::kInt64> {};
+template <>
+struct Describe<double> : DescribePlain<Shape::kDouble> {};
+template <>
+struct Describe<Text> : DescribePlain<Shape::kText> {};
+template <>
+struct Describe<Bytes> : DescribePlain<Shape::kBytes> {};
+template <>
+struct Describe<RawJson> : DescribePlain<Shape::kRaw> {};
 
 }  // namespace detail
 
@@ -188,9 +195,7 @@ struct Describe<Map<V>> {
         info.count = [](const void* p) { return as<M>(p).size(); };
         info.at = [](const void* p, std::size_t i) -> const void* { return &as<M>(p).begin()[i].value; };
         info.key_at = [](const void* p, std::size_t i) { return as<M>(p).begin()[i].key.view(); };
-        info.insert = [](void* p, std::string_view key, bool* added) -> void* {
-            return &as<M>(p).edit(key, added);
-        };
+        info.insert = [](void* p, std::string_view key, bool* added) -> void* { return &as<M>(p).edit(key, added); };
         info.hold = [](const void* p) { return SharedBlock(as<M>(p).shared()); };
         info.adopt = [](void* p, const SharedBlock& b) { as<M>(p).share(b.as<typename M::Entries>()); };
         return info;

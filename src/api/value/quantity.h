@@ -89,7 +89,9 @@ struct ScalarTraits<Quantity> {
     static constexpr const char* kOpenapiFormat = nullptr;
     static constexpr const char* kExpected = "a quantity such as 500m or 2Gi";
     static constexpr bool kIsMessage = true;
-    static bool same(const Quantity& left, const Quantity& right) { return left == right && left.text() == right.text(); }
+    static bool same(const Quantity& left, const Quantity& right) {
+        return left == right && left.text() == right.text();
+    }
     static bool empty(const Quantity& quantity) { return quantity.is_zero(); }
     static bool from_json(Quantity& quantity, JsonToken token, std::string& error);
     static void append_json(const Quantity& quantity, std::string& out);
