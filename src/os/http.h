@@ -1,0 +1,92 @@
+// HTTP as the server sees it: a request that has arrived whole, and the one answer to it. The seam between what answers
+// and what carries: sockets, TLS and HTTP/1.1 on threads of their own in the product (os/http_server.h), a simulated
+// network in the simulator.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "os/network.h"
+#include "os/work.h"
+
+namespace muster::os {
+
+struct HttpHeader {
+    std::string name;
+    std::string value;
+};
+
+// What a certificate that our authority signed says of its holder.
+struct PeerCertificate {
+    std::string common_name;
+    std::vector<std::string> organizations;
+};
+
+struct HttpRequest {
+    std::string method;
+    std::string target;               // path and query as sent
+    std::vector<HttpHeader> headers;  // names in lower case
+    std::string body;
+    Address peer;
+    std::optional<PeerCertificate> certificate;  // only one that was verified
+
+    // The first of that name (in lower case), empty when absent.
+    std::string_view header(std::string_view name) const {
+        for (const HttpHeader& header : headers)
+            if (header.name == name) return header.value;
+        return {};
+    }
+};
+
+// Bytes that many connections may send at once.
+using SharedBytes = std::shared_ptr<const std::string>;
+
+struct HttpResponse {
+    int status = 200;
+    std::vector<HttpHeader> headers;  // Content-Length, Transfer-Encoding, Connection, Date are the carrier's to set
+    // The bytes, bytes shared with others, or the making of them: that happens on the carrying thread, so it may look
+    // only at what never changes.
+    std::variant<std::string, SharedBytes, std::function<std::string()>> body;
+};
+
+// The rest of an answer that has begun, chunk by chunk. Destroyed without `finish` it cuts the connection, so that the
+// peer does not take a part for the whole. All calls may come from any one thread at a time.
+class HttpStream {
+public:
+    virtual ~HttpStream() = default;
+    // Never waits: what the peer has not taken yet is kept.
+    virtual void write(SharedBytes chunk) = 0;
+    virtual void finish() = 0;
+    // Bytes written here that the socket has not taken yet: whoever writes decides how many are too many.
+    virtual std::size_t unsent() const = 0;
+};
+
+// One request and its answer, which comes from any thread, once: `respond` or `stream`. Destroyed without an answer it
+// closes the connection.
+class HttpExchange {
+public:
+    virtual ~HttpExchange() = default;
+    HttpRequest request;
+
+    virtual void respond(HttpResponse response) = 0;
+    // Sends the head at once; the response's own body is the first chunk.
+    virtual std::unique_ptr<HttpStream> stream(HttpResponse head) = 0;
+    // Calls, on a carrying thread, when the peer has gone before the answer was complete (at once when it has already).
+    // To be set before the answer is given; never called after the answer is complete.
+    virtual void when_gone(Work work) = 0;
+};
+
+class HttpService {
+public:
+    virtual ~HttpService() = default;
+    // Called on a carrying thread, and on several of them at once.
+    virtual void serve(std::unique_ptr<HttpExchange> exchange) = 0;
+};
+
+}  // namespace muster::os
