@@ -1,0 +1,208 @@
+#include "server/discovery/resources.h"
+
+#include <array>
+
+#include "api/kinds/kind_list.h"
+
+namespace muster::server {
+namespace {
+
+using api::kind_info;
+using api::KindInfo;
+namespace kinds = api;
+
+constexpr Verbs kFull{Verb::kCreate, Verb::kDelete, Verb::kDeleteCollection, Verb::kGet,
+                      Verb::kList,   Verb::kPatch,  Verb::kUpdate,           Verb::kWatch};
+constexpr Verbs kNoCollection{Verb::kCreate, Verb::kDelete, Verb::kGet,  Verb::kList,
+                              Verb::kPatch,  Verb::kUpdate, Verb::kWatch};
+constexpr Verbs kReadOnly{Verb::kGet, Verb::kList, Verb::kWatch};
+constexpr Verbs kCreateOnly{Verb::kCreate};
+constexpr Verbs kPart{Verb::kGet, Verb::kPatch, Verb::kUpdate};  // what a status can do
+constexpr Verbs kConnect{Verb::kCreate, Verb::kGet};
+
+// A kind by name alone, for what has no declaration here: nothing of it is ever stored.
+constexpr KindInfo named(const char* group, const char* version, const char* kind, api::KindOptions options = {}) {
+    return {group, version, kind, options, &api::meta::PartialObjectMetadata::info};
+}
+
+constexpr KindInfo kAttachOptions = named("", "v1", "PodAttachOptions");
+constexpr KindInfo kExecOptions = named("", "v1", "PodExecOptions");
+
+// `status` of the resource's own kind.
+template <class K>
+std::span<const ServedSubresource> status_of() {
+    static const ServedSubresource only[] = {{"status", &kind_info<K>(), kPart}};
+    return only;
+}
+
+std::span<const ServedSubresource> namespace_parts() {
+    static const KindInfo& self = kind_info<kinds::core::Namespace>();
+    static const ServedSubresource parts[] = {{"finalize", &self, {Verb::kUpdate}}, {"status", &self, kPart}};
+    return parts;
+}
+
+std::span<const ServedSubresource> pod_parts() {
+    static const KindInfo& self = kind_info<kinds::core::Pod>();
+    static const ServedSubresource parts[] = {
+        {"attach", &kAttachOptions, kConnect, true},
+        {"binding", &kind_info<kinds::core::Binding>(), kCreateOnly},
+        {"ephemeralcontainers", &self, kPart},
+        {"eviction", &kind_info<kinds::policy::Eviction>(), kCreateOnly},
+        {"exec", &kExecOptions, kConnect, true},
+        {"log", &self, {Verb::kGet}, true},
+        {"resize", &self, kPart},
+        {"status", &self, kPart},
+    };
+    return parts;
+}
+
+std::span<const ServedSubresource> service_account_parts() {
+    static const ServedSubresource parts[] = {
+        {"token", &kind_info<kinds::authentication::TokenRequest>(), kCreateOnly}};
+    return parts;
+}
+
+template <class K>
+ServedResource stored(std::span<const ServedSubresource> parts = {}, Verbs verbs = kFull) {
+    return {&kind_info<K>(), verbs, parts};
+}
+template <class K>
+ServedResource question() {
+    return {.kind = &kind_info<K>(), .verbs = kCreateOnly, .virtual_only = true};
+}
+ServedResource empty(const KindInfo& kind) { return {.kind = &kind, .verbs = kReadOnly, .empty = true}; }
+
+constexpr KindInfo kReplicationControllers =
+    named("", "v1", "ReplicationController", {.plural = "replicationcontrollers", .short_names = "rc"});
+constexpr KindInfo kReplicaSets = named("apps", "v1", "ReplicaSet", {.plural = "replicasets", .short_names = "rs"});
+constexpr KindInfo kStatefulSets = named("apps", "v1", "StatefulSet", {.plural = "statefulsets", .short_names = "sts"});
+constexpr KindInfo kStorage[] = {
+    named("storage.k8s.io", "v1", "CSIDriver", {.plural = "csidrivers", .namespaced = false}),
+    named("storage.k8s.io", "v1", "CSINode", {.plural = "csinodes", .namespaced = false}),
+    named("storage.k8s.io", "v1", "CSIStorageCapacity", {.plural = "csistoragecapacities"}),
+    named("storage.k8s.io", "v1", "StorageClass",
+          {.plural = "storageclasses", .namespaced = false, .short_names = "sc"}),
+    named("storage.k8s.io", "v1", "VolumeAttachment", {.plural = "volumeattachments", .namespaced = false}),
+};
+constexpr KindInfo kDevices[] = {
+    named("resource.k8s.io", "v1", "DeviceClass", {.plural = "deviceclasses", .namespaced = false}),
+    named("resource.k8s.io", "v1", "ResourceClaim", {.plural = "resourceclaims"}),
+    named("resource.k8s.io", "v1", "ResourceSlice", {.plural = "resourceslices", .namespaced = false}),
+};
+
+std::span<const ServedResource> core_resources() {
+    using namespace kinds::core;  // NOLINT(google-build-using-namespace): fourteen of its kinds stand below
+    static const ServedResource resources[] = {
+        question<Binding>(),
+        stored<ConfigMap>(),
+        stored<Event>(),
+        stored<LimitRange>(),
+        stored<Namespace>(namespace_parts(), kNoCollection),
+        stored<Node>(status_of<Node>()),
+        stored<PersistentVolumeClaim>(status_of<PersistentVolumeClaim>()),
+        stored<PersistentVolume>(status_of<PersistentVolume>()),
+        stored<Pod>(pod_parts()),
+        stored<PodTemplate>(),
+        empty(kReplicationControllers),
+        stored<ResourceQuota>(status_of<ResourceQuota>()),
+        stored<Secret>(),
+        stored<ServiceAccount>(service_account_parts()),
+        stored<Service>(status_of<Service>()),
+    };
+    return resources;
+}
+
+// Every group but core, in the order of upstream's discovery.
+std::vector<ServedVersion> make_versions() {
+    static const ServedResource apps[] = {empty(kReplicaSets), empty(kStatefulSets)};
+    static const ServedResource events[] = {stored<kinds::events::Event>()};
+    static const ServedResource authentication[] = {question<kinds::authentication::SelfSubjectReview>(),
+                                                    question<kinds::authentication::TokenReview>()};
+    static const ServedResource authorization[] = {question<kinds::authorization::LocalSubjectAccessReview>(),
+                                                   question<kinds::authorization::SelfSubjectAccessReview>(),
+                                                   question<kinds::authorization::SelfSubjectRulesReview>(),
+                                                   question<kinds::authorization::SubjectAccessReview>()};
+    static const ServedResource batch[] = {stored<kinds::batch::CronJob>(status_of<kinds::batch::CronJob>()),
+                                           stored<kinds::batch::Job>(status_of<kinds::batch::Job>())};
+    static const ServedResource policy[] = {
+        stored<kinds::policy::PodDisruptionBudget>(status_of<kinds::policy::PodDisruptionBudget>())};
+    static const ServedResource rbac[] = {stored<kinds::rbac::ClusterRoleBinding>(), stored<kinds::rbac::ClusterRole>(),
+                                          stored<kinds::rbac::RoleBinding>(), stored<kinds::rbac::Role>()};
+    static const ServedResource storage[] = {empty(kStorage[0]), empty(kStorage[1]), empty(kStorage[2]),
+                                             empty(kStorage[3]), empty(kStorage[4])};
+    static const ServedResource scheduling[] = {stored<kinds::scheduling::PriorityClass>()};
+    static const ServedResource coordination[] = {stored<kinds::coordination::Lease>()};
+    static const ServedResource endpoints[] = {stored<kinds::discovery::EndpointSlice>()};
+    static const ServedResource devices[] = {empty(kDevices[0]), empty(kDevices[1]), empty(kDevices[2])};
+    std::vector<ServedVersion> versions;
+    for (const std::span<const ServedResource> resources : std::initializer_list<std::span<const ServedResource>>{
+             core_resources(), apps, events, authentication, authorization, batch, policy, rbac, storage, scheduling,
+             coordination, endpoints, devices})
+        versions.push_back({resources[0].kind->group, resources[0].kind->version, resources});
+    return versions;
+}
+
+}  // namespace
+
+std::string_view name_of(Verb verb) {
+    static constexpr std::string_view kNames[] = {"create", "delete", "deletecollection", "get",
+                                                  "list",   "patch",  "update",           "watch"};
+    return kNames[static_cast<std::size_t>(verb)];
+}
+
+const ServedSubresource* ServedResource::find_subresource(std::string_view name) const {
+    for (const ServedSubresource& part : subresources)
+        if (part.name == name) return &part;
+    return nullptr;
+}
+
+std::string ServedResource::singular() const {
+    std::string name = kind->kind;
+    for (char& c : name)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return name;
+}
+
+std::string ServedVersion::group_version() const {
+    return group.empty() ? std::string(version) : std::string(group) + "/" + std::string(version);
+}
+
+std::string ServedVersion::path() const { return (group.empty() ? "api/" : "apis/") + group_version(); }
+
+const ServedResource* ServedVersion::find(std::string_view plural) const {
+    for (const ServedResource& resource : resources)
+        if (plural == resource.kind->options.plural) return &resource;
+    return nullptr;
+}
+
+std::span<const ServedVersion> served_versions() {
+    static const std::vector<ServedVersion> versions = make_versions();
+    return versions;
+}
+
+const ServedVersion* find_version(std::string_view group, std::string_view version) {
+    for (const ServedVersion& served : served_versions())
+        if (served.group == group && served.version == version) return &served;
+    return nullptr;
+}
+
+const ServedVersion* find_group(std::string_view group) {
+    for (const ServedVersion& served : served_versions())
+        if (served.group == group) return &served;
+    return nullptr;
+}
+
+const ServedResource* find_served(std::string_view group, std::string_view version, std::string_view plural) {
+    const ServedVersion* served = find_version(group, version);
+    return served ? served->find(plural) : nullptr;
+}
+
+const ServedResource* find_served_kind(std::string_view group, std::string_view version, std::string_view kind) {
+    const ServedVersion* served = find_version(group, version);
+    if (!served) return nullptr;
+    for (const ServedResource& resource : served->resources)
+        if (kind == resource.kind->kind) return &resource;
+    return nullptr;
+}
+
+}  // namespace muster::server
