@@ -13,8 +13,8 @@ namespace {
 
 using api::meta::ObjectMeta;
 
-std::string key_of(const Target& target) {
-    return object_key(stored_kind(target.kind), target.namespace_, target.name);
+std::string key_of(const Place& place) {
+    return object_key(stored_kind(place.kind), place.namespace_, place.name);
 }
 
 const api::KindRules& rules_of(const api::KindInfo& kind) {
@@ -31,43 +31,43 @@ std::string resource_of(const api::KindInfo& kind) {
 }
 
 // What the client may have left out or got wrong about where the object is.
-Result<> settle_namespace(const Target& target, ObjectMeta& metadata) {
-    if (!target.kind.options.namespaced) {
+Result<> settle_namespace(const Place& place, ObjectMeta& metadata) {
+    if (!place.kind.options.namespaced) {
         metadata.namespace_ = {};
         return {};
     }
-    if (!metadata.namespace_.empty() && !(metadata.namespace_ == target.namespace_))
+    if (!metadata.namespace_.empty() && !(metadata.namespace_ == place.namespace_))
         return Error{Code::kBadRequest,
                      "the namespace of the provided object does not match the namespace sent on the request"};
-    metadata.namespace_ = target.namespace_;
+    metadata.namespace_ = place.namespace_;
     return {};
 }
 
-Result<> check_name(const Target& target, const ObjectMeta& metadata) {
-    if (metadata.name.empty() || metadata.name == target.name) return {};
+Result<> check_name(const Place& place, const ObjectMeta& metadata) {
+    if (metadata.name.empty() || metadata.name == place.name) return {};
     return Error{Code::kBadRequest, "the name of the object (" + metadata.name.str() +
-                                        ") does not match the name on the URL (" + std::string(target.name) + ")"};
+                                        ") does not match the name on the URL (" + std::string(place.name) + ")"};
 }
 
 // Whether a write must say which version it replaces.
 bool needs_version(const api::KindInfo& kind) { return &kind == &api::kind_info<api::policy::PodDisruptionBudget>(); }
 
-Result<> check_version(const Target& target, const ObjectMeta& now, const ObjectMeta& before) {
+Result<> check_version(const Place& place, const ObjectMeta& now, const ObjectMeta& before) {
     const bool unsaid = now.resource_version.empty() || now.resource_version == "0";
-    if (unsaid && needs_version(target.kind)) {
+    if (unsaid && needs_version(place.kind)) {
         api::FieldErrors errors;
         errors.add_invalid(api::FieldPath("metadata").child("resourceVersion"), 0, "must be specified for an update");
-        return invalid_object(target.kind, target.name, std::move(errors));
+        return invalid_object(place.kind, place.name, std::move(errors));
     }
     if (unsaid || now.resource_version == before.resource_version) return {};
-    return conflict(target.kind, target.name,
+    return conflict(place.kind, place.name,
                     "the object has been modified; please apply your changes to the latest version and try again");
 }
 
-Result<> check_uid(const Target& target, const ObjectMeta& now, const ObjectMeta& before) {
+Result<> check_uid(const Place& place, const ObjectMeta& now, const ObjectMeta& before) {
     if (now.uid.empty() || now.uid == before.uid) return {};
     return conflict(
-        target.kind, target.name,
+        place.kind, place.name,
         "Precondition failed: UID in precondition: " + now.uid.str() + ", UID in object meta: " + before.uid.str());
 }
 
@@ -125,16 +125,16 @@ Result<> Objects::admit(const std::vector<AdmissionStep>& steps, AdmissionReques
     return {};
 }
 
-Result<KindObjectPtr> Objects::get(const Target& target) const {
-    const auto stored = store_.get(key_of(target));
-    if (!stored) return not_found(target.kind, target.name);
-    return as_kind(std::static_pointer_cast<const KindObject>(stored->object), target.kind);
+Result<KindObjectPtr> Objects::get(const Place& place) const {
+    const auto stored = store_.get(key_of(place));
+    if (!stored) return not_found(place.kind, place.name);
+    return as_kind(std::static_pointer_cast<const KindObject>(stored->object), place.kind);
 }
 
-Result<Outcome> Objects::create(const Target& target, std::shared_ptr<KindObject> draft, const WriteOptions& options) {
+Result<Outcome> Objects::create(const Place& place, std::shared_ptr<KindObject> draft, const WriteOptions& options) {
     ObjectMeta& metadata = draft->metadata();
-    TRY(settle_namespace(target, metadata));
-    if (!metadata.name.empty() || metadata.generate_name.empty()) return create_once(target, draft, options);
+    TRY(settle_namespace(place, metadata));
+    if (!metadata.name.empty() || metadata.generate_name.empty()) return create_once(place, draft, options);
     // Random names can meet; the client should not have to try again for that.
     constexpr int kAttemptsMax = 8;
     constexpr std::size_t kPrefixMax = 58;
@@ -143,32 +143,32 @@ Result<Outcome> Objects::create(const Target& target, std::shared_ptr<KindObject
     for (int attempt = 1;; ++attempt) {
         std::shared_ptr<KindObject> named = attempt == 1 ? std::move(draft) : copy_of(*original);
         named->metadata().name = prefix + random_suffix();
-        Result<Outcome> outcome = create_once(target, named, options);
+        Result<Outcome> outcome = create_once(place, named, options);
         if (outcome.ok() || outcome.error().code != Code::kAlreadyExists || attempt == kAttemptsMax) return outcome;
     }
 }
 
-Result<Outcome> Objects::create_once(const Target& target, std::shared_ptr<KindObject>& draft,
+Result<Outcome> Objects::create_once(const Place& place, std::shared_ptr<KindObject>& draft,
                                      const WriteOptions& options) {
-    const api::KindRules& rules = rules_of(target.kind);
+    const api::KindRules& rules = rules_of(place.kind);
     ObjectMeta& metadata = draft->metadata();
     metadata.uid = make_uid();
     metadata.creation_timestamp = api::Time::from_instant(now());
     rules.fill_defaults(draft->data());
-    AdmissionRequest request{Operation::kCreate, target.kind, "",           target.namespace_, metadata.name,
+    AdmissionRequest request{Operation::kCreate, place.kind, "",           place.namespace_, metadata.name,
                              draft.get(),        nullptr,     options.user, options.dry_run,   options.warnings};
     TRY(admit(chain_.mutating, request));
     rules.prepare_create(draft->data());
     if (api::FieldErrors errors = rules.validate_create(draft->data(), rules_); !errors.empty())
-        return invalid_object(target.kind, metadata.name, std::move(errors));
+        return invalid_object(place.kind, metadata.name, std::move(errors));
     TRY(admit(chain_.validating, request));
     const Text name = metadata.name;
-    const std::string key = key_of({target.kind, target.namespace_, name});
+    const std::string key = key_of({place.kind, place.namespace_, name});
     const auto exists = [&] {
         return Error{Code::kAlreadyExists,
-                     resource_of(target.kind) + " \"" + name.str() + "\" already exists",
+                     resource_of(place.kind) + " \"" + name.str() + "\" already exists",
                      {},
-                     {name.str(), target.kind.group, target.kind.options.plural}};
+                     {name.str(), place.kind.group, place.kind.options.plural}};
     };
     if (options.dry_run) {
         if (store_.get(key)) return exists();
@@ -176,40 +176,40 @@ Result<Outcome> Objects::create_once(const Target& target, std::shared_ptr<KindO
     }
     Result<store::Written> written = store_.create(key, as_stored(std::move(draft)));
     if (!written.ok()) return written.error().code == Code::kAlreadyExists ? exists() : std::move(written).error();
-    return Outcome{as_kind(std::static_pointer_cast<const KindObject>(written->object), target.kind), written->revision,
+    return Outcome{as_kind(std::static_pointer_cast<const KindObject>(written->object), place.kind), written->revision,
                    false};
 }
 
-Result<Outcome> Objects::put(const Target& target, std::shared_ptr<KindObject> draft, const KindObjectPtr& before,
+Result<Outcome> Objects::put(const Place& place, std::shared_ptr<KindObject> draft, const KindObjectPtr& before,
                              bool dry_run) {
     if (dry_run) {
         draft->metadata().resource_version = before->metadata().resource_version;
         return Outcome{std::move(draft), 0, false};
     }
-    TRY_ASSIGN(const store::Written written, store_.update(key_of(target), as_stored(std::move(draft))));
-    return Outcome{as_kind(std::static_pointer_cast<const KindObject>(written.object), target.kind), written.revision,
+    TRY_ASSIGN(const store::Written written, store_.update(key_of(place), as_stored(std::move(draft))));
+    return Outcome{as_kind(std::static_pointer_cast<const KindObject>(written.object), place.kind), written.revision,
                    false};
 }
 
-Result<Outcome> Objects::take_away(const Target& target, KindObjectPtr last) {
-    TRY_ASSIGN(const store::Removed removed, store_.remove(key_of(target)));
+Result<Outcome> Objects::take_away(const Place& place, KindObjectPtr last) {
+    TRY_ASSIGN(const store::Removed removed, store_.remove(key_of(place)));
     return Outcome{std::move(last), removed.revision, true};
 }
 
-Result<Outcome> Objects::update(const Target& target, Part part, const Edit& edit, bool uid_is_precondition,
+Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit, bool uid_is_precondition,
                                 const WriteOptions& options) {
-    const api::KindRules& rules = rules_of(target.kind);
-    TRY_ASSIGN(const KindObjectPtr before, get(target));
+    const api::KindRules& rules = rules_of(place.kind);
+    TRY_ASSIGN(const KindObjectPtr before, get(place));
     TRY_ASSIGN(std::shared_ptr<KindObject> draft, edit(before));
     ObjectMeta& metadata = draft->metadata();
-    TRY(check_name(target, metadata));
-    TRY(settle_namespace(target, metadata));
-    if (uid_is_precondition) TRY(check_uid(target, metadata, before->metadata()));
-    TRY(check_version(target, metadata, before->metadata()));
+    TRY(check_name(place, metadata));
+    TRY(settle_namespace(place, metadata));
+    if (uid_is_precondition) TRY(check_uid(place, metadata, before->metadata()));
+    TRY(check_version(place, metadata, before->metadata()));
     if (metadata.resource_version == "0") metadata.resource_version = {};
     rules.fill_defaults(draft->data());
-    AdmissionRequest request{Operation::kUpdate, target.kind,  part == Part::kStatus ? "status" : "",
-                             target.namespace_,  target.name,  draft.get(),
+    AdmissionRequest request{Operation::kUpdate, place.kind,  part == Part::kStatus ? "status" : "",
+                             place.namespace_,  place.name,  draft.get(),
                              before.get(),       options.user, options.dry_run,
                              options.warnings};
     TRY(admit(chain_.mutating, request));
@@ -222,37 +222,37 @@ Result<Outcome> Objects::update(const Target& target, Part part, const Edit& edi
         rules.prepare_status_update(draft->data(), before->data());
         if (api::FieldErrors errors = rules.validate_status_update(draft->data(), before->data(), rules_);
             !errors.empty())
-            return invalid_object(target.kind, target.name, std::move(errors));
+            return invalid_object(place.kind, place.name, std::move(errors));
     } else {
         rules.prepare_update(draft->data(), before->data());
         if (api::FieldErrors errors = rules.validate_update(draft->data(), before->data(), rules_); !errors.empty())
-            return invalid_object(target.kind, target.name, std::move(errors));
+            return invalid_object(place.kind, place.name, std::move(errors));
     }
     request.object = draft.get();
     TRY(admit(chain_.validating, request));
     if (is_last_update(*draft, *before)) {
         if (options.dry_run) return Outcome{std::move(draft), 0, true};
-        return take_away(target, std::move(draft));
+        return take_away(place, std::move(draft));
     }
-    return put(target, std::move(draft), before, options.dry_run);
+    return put(place, std::move(draft), before, options.dry_run);
 }
 
-Result<Outcome> Objects::rewrite(const Target& target, const Edit& edit, bool dry_run) {
-    TRY_ASSIGN(const KindObjectPtr before, get(target));
+Result<Outcome> Objects::rewrite(const Place& place, const Edit& edit, bool dry_run) {
+    TRY_ASSIGN(const KindObjectPtr before, get(place));
     TRY_ASSIGN(std::shared_ptr<KindObject> draft, edit(before));
-    return put(target, std::move(draft), before, dry_run);
+    return put(place, std::move(draft), before, dry_run);
 }
 
-Result<Outcome> Objects::remove(const Target& target, const api::meta::DeleteOptions& asked,
+Result<Outcome> Objects::remove(const Place& place, const api::meta::DeleteOptions& asked,
                                 const WriteOptions& options) {
-    TRY_ASSIGN(const KindObjectPtr before, get(target));
-    if (is_namespace(target.kind) && !before->metadata().deletion_timestamp)
-        return remove_namespace(target, before, asked, options);
-    if (is_namespace(target.kind) && !as_namespace(*before).spec.finalizers.empty()) return Outcome{before, 0, false};
-    TRY_ASSIGN(const DeletionPlan plan, decide_deletion(target.kind, before->metadata(),
-                                                        grace_rules(target.kind, before->data()), asked, now()));
-    AdmissionRequest request{Operation::kDelete, target.kind,     "",           target.namespace_,
-                             target.name,        nullptr,         before.get(), options.user,
+    TRY_ASSIGN(const KindObjectPtr before, get(place));
+    if (is_namespace(place.kind) && !before->metadata().deletion_timestamp)
+        return remove_namespace(place, before, asked, options);
+    if (is_namespace(place.kind) && !as_namespace(*before).spec.finalizers.empty()) return Outcome{before, 0, false};
+    TRY_ASSIGN(const DeletionPlan plan, decide_deletion(place.kind, before->metadata(),
+                                                        grace_rules(place.kind, before->data()), asked, now()));
+    AdmissionRequest request{Operation::kDelete, place.kind,     "",           place.namespace_,
+                             place.name,        nullptr,         before.get(), options.user,
                              options.dry_run,    options.warnings};
     TRY(admit(chain_.mutating, request));
     TRY(admit(chain_.validating, request));
@@ -264,19 +264,19 @@ Result<Outcome> Objects::remove(const Target& target, const api::meta::DeleteOpt
     if (plan.mark) {
         std::shared_ptr<KindObject> marked = copy_of(*before);
         marked->metadata() = plan.metadata;
-        TRY_ASSIGN(outcome, put(target, std::move(marked), before, options.dry_run));
+        TRY_ASSIGN(outcome, put(place, std::move(marked), before, options.dry_run));
     }
     if (!plan.remove) return outcome;
     if (options.dry_run) return Outcome{outcome.object, 0, true};
-    return take_away(target, outcome.object);
+    return take_away(place, outcome.object);
 }
 
 // The first delete of a namespace only says so; whoever empties it then lets it go.
-Result<Outcome> Objects::remove_namespace(const Target& target, const KindObjectPtr& before,
+Result<Outcome> Objects::remove_namespace(const Place& place, const KindObjectPtr& before,
                                           const api::meta::DeleteOptions& asked, const WriteOptions& options) {
-    TRY_ASSIGN(DeletionPlan plan, decide_deletion(target.kind, before->metadata(), {}, asked, now()));
-    AdmissionRequest request{Operation::kDelete, target.kind,     "",           target.namespace_,
-                             target.name,        nullptr,         before.get(), options.user,
+    TRY_ASSIGN(DeletionPlan plan, decide_deletion(place.kind, before->metadata(), {}, asked, now()));
+    AdmissionRequest request{Operation::kDelete, place.kind,     "",           place.namespace_,
+                             place.name,        nullptr,         before.get(), options.user,
                              options.dry_run,    options.warnings};
     TRY(admit(chain_.validating, request));
     std::shared_ptr<KindObject> marked = copy_of(*before);
@@ -284,7 +284,7 @@ Result<Outcome> Objects::remove_namespace(const Target& target, const KindObject
     marked->metadata().deletion_timestamp = api::Time::from_instant(now());
     marked->metadata().deletion_grace_period_seconds.reset();
     as_namespace(*marked).status.phase = "Terminating";
-    return put(target, std::move(marked), before, options.dry_run);
+    return put(place, std::move(marked), before, options.dry_run);
 }
 
 }  // namespace muster::server

@@ -20,7 +20,7 @@
 namespace muster::server {
 
 // Which object. The name is empty for a create that leaves it to the server.
-struct Target {
+struct Place {
     const api::KindInfo& kind;
     std::string_view namespace_;
     std::string_view name;
@@ -49,33 +49,33 @@ public:
     // All must outlive it. `seed` makes UIDs and generated names.
     Objects(os::Loop& loop, store::Store& store, AdmissionChain chain, api::RuleContext rules, std::uint64_t seed);
 
-    Result<KindObjectPtr> get(const Target& target) const;
+    Result<KindObjectPtr> get(const Place& place) const;
 
-    // The draft is of the target's kind, and its only holder hands it over.
-    Result<Outcome> create(const Target& target, std::shared_ptr<KindObject> draft, const WriteOptions& options);
+    // The draft is of the place's kind, and its only holder hands it over.
+    Result<Outcome> create(const Place& place, std::shared_ptr<KindObject> draft, const WriteOptions& options);
 
     // Makes the new object from the present one.
     using Edit = std::function<Result<std::shared_ptr<KindObject>>(const KindObjectPtr& before)>;
     // `uid_is_precondition`: another uid in the new object is a conflict (PUT) and not an attempt to change it (PATCH).
-    Result<Outcome> update(const Target& target, Part part, const Edit& edit, bool uid_is_precondition,
+    Result<Outcome> update(const Place& place, Part part, const Edit& edit, bool uid_is_precondition,
                            const WriteOptions& options);
 
-    Result<Outcome> remove(const Target& target, const api::meta::DeleteOptions& asked, const WriteOptions& options);
+    Result<Outcome> remove(const Place& place, const api::meta::DeleteOptions& asked, const WriteOptions& options);
 
     // Changes a stored object past the rules: for subresources that have their own. The edit has what it needs checked.
-    Result<Outcome> rewrite(const Target& target, const Edit& edit, bool dry_run);
+    Result<Outcome> rewrite(const Place& place, const Edit& edit, bool dry_run);
 
     os::Loop& loop() const { return loop_; }
     store::Store& store() const { return store_; }
     Instant now() const { return loop_.now(); }
 
 private:
-    Result<Outcome> create_once(const Target& target, std::shared_ptr<KindObject>& draft, const WriteOptions& options);
-    Result<Outcome> remove_namespace(const Target& target, const KindObjectPtr& before,
+    Result<Outcome> create_once(const Place& place, std::shared_ptr<KindObject>& draft, const WriteOptions& options);
+    Result<Outcome> remove_namespace(const Place& place, const KindObjectPtr& before,
                                      const api::meta::DeleteOptions& asked, const WriteOptions& options);
-    Result<Outcome> put(const Target& target, std::shared_ptr<KindObject> draft, const KindObjectPtr& before,
+    Result<Outcome> put(const Place& place, std::shared_ptr<KindObject> draft, const KindObjectPtr& before,
                         bool dry_run);
-    Result<Outcome> take_away(const Target& target, KindObjectPtr last);
+    Result<Outcome> take_away(const Place& place, KindObjectPtr last);
     Result<> admit(const std::vector<AdmissionStep>& steps, AdmissionRequest& request) const;
     std::string random_suffix();
     std::string make_uid();
