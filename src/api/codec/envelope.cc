@@ -54,7 +54,13 @@ Result<Envelope> open_envelope(std::string_view bytes) {
     return envelope;
 }
 
-void append_enveloped(std::string_view api_version, std::string_view kind, std::string_view raw, std::string& out) {
+void append_envelope(const KindInfo& kind, const void* object, std::string& out) {
+    std::string raw;
+    append_protobuf(kind.type(), object, raw);
+    append_envelope(kind.api_version(), kind.kind, raw, out);
+}
+
+void append_envelope(std::string_view api_version, std::string_view kind, std::string_view raw, std::string& out) {
     std::string type_meta;
     append_field(1, api_version, type_meta);
     append_field(2, kind, type_meta);
@@ -63,12 +69,6 @@ void append_enveloped(std::string_view api_version, std::string_view kind, std::
     append_field(2, raw, out);
     append_field(3, std::string_view(), out);
     append_field(4, std::string_view(), out);
-}
-
-void append_envelope(const KindInfo& kind, const void* object, std::string& out) {
-    std::string raw;
-    append_protobuf(kind.type(), object, raw);
-    append_enveloped(kind.api_version(), kind.kind, raw, out);
 }
 
 }  // namespace muster::api
