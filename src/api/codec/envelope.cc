@@ -55,11 +55,15 @@ Result<Envelope> open_envelope(std::string_view bytes) {
 }
 
 void append_envelope(const KindInfo& kind, const void* object, std::string& out) {
-    std::string type_meta;
-    append_field(1, kind.api_version(), type_meta);
-    append_field(2, std::string_view(kind.kind), type_meta);
     std::string raw;
     append_protobuf(kind.type(), object, raw);
+    append_envelope(kind.api_version(), kind.kind, raw, out);
+}
+
+void append_envelope(std::string_view api_version, std::string_view kind, std::string_view raw, std::string& out) {
+    std::string type_meta;
+    append_field(1, api_version, type_meta);
+    append_field(2, kind, type_meta);
     out += kMagic;
     append_field(1, type_meta, out);
     append_field(2, raw, out);
