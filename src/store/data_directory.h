@@ -1,6 +1,6 @@
 // The directory a store lives in:
 //     lock      held while a process uses it, with its number inside
-//     format    "muster store format 1"; written last when a directory is set up
+//     format    "muster store format 2"; written last when a directory is set up
 //     db/       RocksDB's
 //     closed    only after an orderly end: which files there are and how they look
 // A store that was closed in order must be found as it was left, file by file: RocksDB takes a MANIFEST that lost its
@@ -16,7 +16,7 @@
 
 namespace muster::store {
 
-inline constexpr int kFormatVersion = 1;
+inline constexpr int kFormatVersion = 2;
 
 class DirectoryLock {
 public:
