@@ -28,6 +28,12 @@ bool has_fold(std::string_view head) {
     return false;
 }
 
+bool has_bare_line_feed(std::string_view head) {
+    for (std::size_t at = head.find('\n'); at != std::string_view::npos; at = head.find('\n', at + 1))
+        if (at == 0 || head[at - 1] != '\r') return true;
+    return false;
+}
+
 // "/path" of "http://host/path": a form that only proxies need, but which all must take.
 std::string without_origin(BeastView target) {
     std::string text(target.data(), target.size());
@@ -58,7 +64,7 @@ public:
             if (in_head) look_at_head(bytes.substr(used, count));
             used += count;
             if (error == http::error::need_more) {
-                check_unread(bytes.size() - used);
+                check_unread(bytes.substr(used));
                 break;
             }
             if (error) refuse(error);
@@ -89,11 +95,15 @@ private:
     }
 
     // What is neither used nor a whole line cannot grow without end.
-    void check_unread(std::size_t unread) {
+    void check_unread(std::string_view rest) {
+        const std::size_t unread = rest.size();
         if (state == State::kHead && request.method.empty() && unread > limits.target_bytes_max + 32)
             return refuse(414, "URI too long");
         if (state == State::kHead && head_bytes_ + unread > limits.head_bytes_max)
             return refuse(431, "request header fields too large");
+        // Beast waits for the empty line, which who ends lines in another way may never send.
+        if (state == State::kHead && has_bare_line_feed(rest))
+            return refuse(400, "a line ends without a carriage return");
         if (state == State::kBody && unread > limits.head_bytes_max)
             refuse(400, "the line of a chunk's size, or the trailer, is too long");
     }
@@ -101,7 +111,6 @@ private:
     void refuse(const error_code& error) {
         if (error == http::error::header_limit) return refuse(431, "request header fields too large");
         if (error == http::error::body_limit) return refuse(413, "limit is " + std::to_string(limits.body_bytes_max));
-        if (error == http::error::bad_version) return refuse(505, "unsupported protocol version");
         refuse(400, error.message());
     }
     // What we refuse is an error to Beast too, so that it stops at once.
