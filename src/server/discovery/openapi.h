@@ -1,0 +1,28 @@
+// OpenAPI v3: one document per group and version, and the index of them. Made on first use and kept, since clients
+// fetch them once and then ask by hash.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "os/http.h"
+#include "server/discovery/resources.h"
+
+namespace muster::server {
+
+struct OpenapiDocument {
+    os::SharedBytes body;
+    std::string hash;  // of the body
+};
+
+// Of the version, which must be one of served_versions(). Any thread.
+const OpenapiDocument& openapi_document(const ServedVersion& version);
+// Of /openapi/v3: "api/v1" and the like to the path with hash that gives the document.
+const OpenapiDocument& openapi_index();
+
+// "/openapi/v3/apis/batch/v1?hash=…"
+std::string openapi_url(const ServedVersion& version);
+// What changes whenever the bytes do. Not for secrets.
+std::string content_hash(std::string_view bytes);
+
+}  // namespace muster::server
