@@ -35,7 +35,7 @@ int print_help(CLI::App& app, const std::string& verb, const Terminal& terminal)
 
 }  // namespace
 
-int run_command_line(int argc, const char* const* argv, Terminal terminal) {
+int run_command_line(int argc, const char* const* argv, Terminal terminal, const Verbs& verbs) {
     CLI::App app(kAbout, "muster");
     app.get_formatter()->label("SUBCOMMAND", "VERB");
     app.set_version_flag("--version", kVersion, "Print the version and exit");
@@ -44,6 +44,19 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal) {
     std::string help_verb;
     CLI::App* help = app.add_subcommand("help", "Show this help, or that of one verb")->group("Verbs");
     help->add_option("verb", help_verb, "The verb to explain");
+
+    UpOptions up_options;
+    CLI::App* up = app.add_subcommand("up", "Serve the Kubernetes API until told to stop")->group("Verbs");
+    up->add_option("--data-dir", up_options.data_directory, "Where everything is kept")->capture_default_str();
+    up->add_option("--listen", up_options.listen, "Address and port; port 0 picks a free one")->capture_default_str();
+    up->add_option("--node", up_options.node, "What runs pods: none")
+        ->check(CLI::IsMember({"none"}))
+        ->capture_default_str();
+    up->add_option("--controllers", up_options.controllers, "Which controllers run: none")
+        ->check(CLI::IsMember({"none"}))
+        ->capture_default_str();
+    up->add_option("--token-auth-file", up_options.token_file, "Static bearer tokens: token,user,uid,\"groups\"");
+    up->add_option("--audit-log", up_options.audit_log, "Write a JSON line for every request to this file");
 
     // The library reports by exception, help and version included.
     try {
@@ -61,6 +74,7 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal) {
         return tell_bad_usage(terminal, error.what());
     }
     if (app.get_subcommands().empty()) return tell_bad_usage(terminal, "say what to do: no verb was given");
+    if (up->parsed()) return verbs.up(up_options, terminal);
     return print_help(app, help_verb, terminal);
 }
 

@@ -29,26 +29,25 @@ KindObjectPtr stamped(const KindObject& object, store::Revision revision) {
 }
 
 // The object alone, in the watch's form and without a line's end.
-std::string encode_plain(const KindObject& object, const Presentation& as, bool first_table) {
+std::string encode_plain(const KindInfo& kind, const void* object, const api::meta::ObjectMeta& metadata,
+                         const Presentation& as, bool first_table) {
     std::string out;
     const bool protobuf = as.form.encoding == Encoding::kProtobuf;
     switch (as.form.form) {
         case Form::kObject:
             if (protobuf) {
-                api::append_envelope(object.kind(), object.data(), out);
+                api::append_envelope(kind, object, out);
             } else {
-                api::append_json(object.kind().type(), object.data(), out, &object.kind());
+                api::append_json(kind.type(), object, out, &kind);
             }
             break;
-        case Form::kTable:
-            append_table(object.kind(), object.data(), {as.now, as.include, as.form.beta, first_table}, out);
-            break;
+        case Form::kTable: append_table(kind, object, {as.now, as.include, as.form.beta, first_table}, out); break;
         case Form::kPartialMetadata:
         case Form::kPartialMetadataList:
             if (protobuf) {
-                append_partial_protobuf(object.metadata(), as.form.beta, out);
+                append_partial_protobuf(metadata, as.form.beta, out);
             } else {
-                append_partial_json(object.metadata(), as.form.beta, out);
+                append_partial_json(metadata, as.form.beta, out);
             }
             break;
     }
@@ -93,15 +92,23 @@ std::optional<VisibleEvent> visible_event(const store::Event& event, const KindI
 }
 
 std::string encode_event(WatchType type, const KindObject& object, const Presentation& as, bool first_table) {
-    return frame(name_of_type(type), encode_plain(object, as, first_table), as);
+    const std::string plain = encode_plain(object.kind(), object.data(), object.metadata(), as, first_table);
+    return frame(name_of_type(type), plain, as);
 }
 
 std::string encode_bookmark(const KindInfo& kind, store::Revision revision, bool initial_end, const Presentation& as,
                             bool first_table) {
+    api::meta::ObjectMeta metadata;
+    metadata.resource_version = std::to_string(revision);
+    if (initial_end) metadata.annotations.set("k8s.io/initial-events-end", "true");
+    if (&kind.type() == &api::meta::PartialObjectMetadata::info()) {  // a kind by name alone
+        api::meta::PartialObjectMetadata object;
+        object.metadata = metadata;
+        return frame("BOOKMARK", encode_plain(kind, &object, metadata, as, first_table), as);
+    }
     const std::shared_ptr<KindObject> object = make_object(kind);
-    object->stamp(revision);
-    if (initial_end) object->metadata().annotations.set("k8s.io/initial-events-end", "true");
-    return frame("BOOKMARK", encode_plain(*object, as, first_table), as);
+    object->metadata() = metadata;
+    return frame("BOOKMARK", encode_plain(kind, object->data(), metadata, as, first_table), as);
 }
 
 std::string encode_error_event(const Error& error, const Presentation& as) {
