@@ -13,11 +13,13 @@
 #include "os/real_loop.h"
 #include "os/signals.h"
 #include "os/thread_worker.h"
+#include "os/time_zones.h"
 #include "server/access/aggregation.h"
 #include "server/access/escalation_admission.h"
 #include "server/access/role_index.h"
 #include "server/api_service.h"
 #include "server/bootstrap.h"
+#include "server/event_expiry.h"
 #include "server/identity/identity_files.h"
 #include "server/identity/stored_bound_objects.h"
 #include "store/rocksdb_journal.h"
@@ -71,6 +73,7 @@ public:
         TRY(make_server());
         TRY(server::ensure_first_objects(*objects_, os::draw_seed()));
         os::spawn(loop_, server::keep_roles_aggregated(*store_));
+        os::spawn(loop_, server::expire_events(*objects_));
         return serve();
     }
 
@@ -174,6 +177,7 @@ private:
     const cli::UpOptions& options_;
     cli::Terminal terminal_;
     os::LinuxFiles files_;
+    os::TimeZones time_zones_;
     os::RealLoop loop_;
     os::Address listen_;
     server::KindCodec codec_;
