@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 #include "base/check.h"
 
@@ -162,9 +161,9 @@ void RocksdbJournal::Database::seal() {
 }
 
 Result<> RocksdbJournal::Database::backup(const std::string& target) {
-    std::error_code failure;
-    if (!std::filesystem::create_directories(target, failure))
-        return Error{Code::kIo, "cannot make " + target + ": " + (failure ? failure.message() : "it exists")};
+    os::LinuxFiles files;
+    if (files.size(target).ok()) return Error{Code::kIo, "cannot make " + target + ": it exists"};
+    TRY(files.create_directories(target, os::Access::kOnlyUs));
     rocksdb::Checkpoint* made = nullptr;
     auto status = rocksdb::Checkpoint::Create(db_.get(), &made);
     const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);

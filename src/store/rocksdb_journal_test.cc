@@ -232,7 +232,7 @@ TEST_F(RocksdbJournalTest, ADirectoryBelongsToOneStoreAtATime) {
     World second(at("data"));
     ASSERT_TRUE(second.error);
     EXPECT_EQ(second.error->code, Code::kUnavailable);
-    EXPECT_THAT(second.error->message, HasSubstr("in use by process " + std::to_string(::getpid())));
+    EXPECT_THAT(second.error->message, HasSubstr("held by process " + std::to_string(::getpid())));
 }
 
 TEST_F(RocksdbJournalTest, AnotherFormatIsRefusedNamingBoth) {

@@ -50,7 +50,9 @@ Result<> Store::load(Codec& codec) {
             failure = Error{Code::kCorrupt, malformed(one.key).message};
             return;
         }
-        Index& index = bucket_at(name)->index;
+        Bucket* bucket = find_bucket(name);
+        if (!bucket) bucket = bucket_at(name).get();
+        Index& index = bucket->index;
         Entry& entry = index.insert(std::move(one.key));
         entry.object = std::move(one.object);
         entry.revision = one.revision;

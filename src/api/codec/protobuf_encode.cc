@@ -5,6 +5,7 @@
 #include "api/codec/encode.h"
 #include "api/codec/wire.h"
 #include "api/schema/walk.h"
+#include "api/schema/word.h"
 
 namespace muster::api {
 namespace {
@@ -60,7 +61,8 @@ public:
 private:
     // Cheap test that catches what must not be written; an empty struct costs its walk and two bytes at most.
     static bool is_zero_quick(const ValueInfo& info, const void* value) {
-        return info.shape != Shape::kStruct && is_zero(info, value);
+        if (is_plainly_empty(info, value)) return true;
+        return info.shape != Shape::kStruct && info.shape != Shape::kText && is_zero(info, value);
     }
 
     void body(const ValueInfo& info, const void* value) {

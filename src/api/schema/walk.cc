@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "api/schema/word.h"
+
 namespace muster::api {
 
 bool is_zero(const TypeInfo& type, const void* object) {
@@ -52,6 +54,7 @@ public:
     bool members(const FieldInfo& field, const void* left_object, const void* right_object) const {
         const void* left = static_cast<const char*>(left_object) + field.offset;
         const void* right = static_cast<const char*>(right_object) + field.offset;
+        if (is_word(field.value->shape) && word_of(left) == word_of(right)) return true;
         return sharing_ && field.options.shared ? blocks(*field.value, left, right) : values(*field.value, left, right);
     }
 
