@@ -51,9 +51,6 @@ Result<Certificate> keep_authority(os::Files& files, const std::string& director
         TRY_ASSIGN(authority, renew_authority(authority, now));
         TRY(write_secret(files, path, join_pem(authority)));
     }
-    const std::string shown = directory + "/ca.crt";
-    TRY_ASSIGN(const std::string shown_content, read_if_there(files, shown));
-    if (shown_content != authority.certificate) TRY(write_secret(files, shown, authority.certificate));
     return authority;
 }
 

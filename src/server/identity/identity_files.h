@@ -1,13 +1,13 @@
 // The server's own certificates and keys in the data directory, mode 0600 in directories of mode 0700:
 //     pki/ca.pem                 the authority: certificate and key
-//     pki/ca.crt                 its certificate alone, for those who are to trust us
 //     pki/server.pem             the serving certificate and key
 //     pki/admin.pem              the administrator's
 //     pki/service-accounts.pem   the keys of service accounts' tokens: the first signs, all verify
 //     kubeconfig                 the administrator's way in
 // A certificate and its key are one file, so that they change together. What is missing is made; what is about to
 // expire, was signed by another authority or lacks a name is made anew; an authority or signing key that cannot be
-// read is an error, because making another would lock out everybody who trusts it.
+// read is an error, because making another would lock out everybody who trusts it. Few files, because each costs the
+// first start two syncs.
 #pragma once
 
 #include <string>
