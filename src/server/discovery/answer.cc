@@ -4,6 +4,7 @@
 #include "api/codec/envelope.h"
 #include "server/discovery/documents.h"
 #include "server/discovery/openapi.h"
+#include "server/discovery/openapi_v2.h"
 #include "server/discovery/version.h"
 #include "server/negotiation/accept.h"
 #include "server/negotiation/pretty.h"
@@ -86,14 +87,20 @@ Result<os::HttpResponse> answer_groups(const os::HttpRequest& request, const Tar
     return version ? Result<os::HttpResponse>(legacy(resource_list(*version), plain)) : not_found();
 }
 
-os::HttpResponse shared(const os::HttpRequest& request, const OpenapiDocument& document, const char* cache_control) {
-    os::HttpResponse response = respond("application/json", {});
+os::HttpResponse shared(const os::HttpRequest& request, const OpenapiDocument& document, const char* cache_control,
+                        const char* content_type = "application/json") {
+    os::HttpResponse response = respond(content_type, {});
     response.body = document.body;
     return with_etag(request, std::move(response), document.hash, cache_control);
 }
 
 Result<os::HttpResponse> answer_openapi(const os::HttpRequest& request, const Target& target) {
     const Segments& path = target.segments;
+    if (path.size() == 2 && path[1] == "v2") {
+        // In no other form: whoever reads JSON reads v3.
+        if (request.header("accept").find(kOpenapiV2Accepted) == std::string_view::npos) return not_found();
+        return shared(request, openapi_v2(), "no-cache, private", kOpenapiV2Type);
+    }
     if (path.size() < 2 || path[1] != "v3") return not_found();
     if (path.size() == 2) return shared(request, openapi_index(), "no-cache, private");
     for (const ServedVersion& version : served_versions()) {

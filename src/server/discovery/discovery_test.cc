@@ -202,6 +202,17 @@ TEST(Openapi, OperationsHaveUniqueIdsAndTheParametersClientsLookFor) {
     EXPECT_TRUE(find_named(patch.at("parameters"), "name", "dryRun"));
 }
 
+TEST(Openapi, OldClientsGetVersionTwoInProtobuf) {
+    const auto response = fetch("/openapi/v2", "application/com.github.proto-openapi.spec.v2@v1.0+protobuf");
+    ASSERT_TRUE(response.ok());
+    EXPECT_EQ(header(*response, "Content-Type"), "application/com.github.proto-openapi.spec.v2.v1.0+protobuf");
+    const std::string bytes = body(*response);
+    for (const char* word : {"io.k8s.api.batch.v1.JobSpec", "patchBatchV1NamespacedJob", "fieldValidation",
+                             "#/definitions/io.k8s.api.core.v1.PodTemplateSpec"})
+        EXPECT_NE(bytes.find(word), std::string::npos) << word;
+    EXPECT_EQ(bytes.find("#/components"), std::string::npos);
+}
+
 TEST(IndentJson, SpreadsJsonOverLines) {
     EXPECT_EQ(
         indent_json(R"({"a":{"b":[1,2],"c":{},"d":"x\"{,}:"},"e":[]})"),
