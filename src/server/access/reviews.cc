@@ -251,7 +251,7 @@ Result<api::authentication::TokenReview> answer_review(const Authenticator& auth
     }
     review.status.authenticated = true;
     review.status.user = format_user(known->user);
-    review.status.audiences.edit().assign(known->audiences.begin(), known->audiences.end());
+    for (const std::string& audience : known->audiences) review.status.audiences.edit().push_back(audience);
     return review;
 }
 

@@ -107,7 +107,7 @@ Result<TokenAnswer> answer_token_request(TokenRequest request, std::string_view 
     metadata.creation_timestamp = api::Time::from_instant(now);
     request.status = {};
     if (request.spec.audiences.empty())
-        request.spec.audiences.edit().assign(options.audiences.begin(), options.audiences.end());
+        for (const std::string& audience : options.audiences) request.spec.audiences.edit().push_back(audience);
     std::int64_t seconds = request.spec.expiration_seconds.value_or(kDefaultSeconds);
     TRY(check_seconds(seconds));
 
