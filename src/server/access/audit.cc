@@ -49,6 +49,8 @@ constexpr std::array<std::string_view, 33> kHarmless{"allowWatchBookmarks",
                                                      "verbose",
                                                      "watch"};
 
+static_assert(std::is_sorted(kHarmless.begin(), kHarmless.end()));
+
 void append_text(std::string_view text, std::size_t size_max, std::string& out) {
     if (text.size() > size_max) text = text.substr(0, size_max);
     if (api::is_utf8(text)) return api::append_json_string(text, out);

@@ -32,8 +32,10 @@ const V* find_in(const ByName<V>& map, std::string_view name) {
     return found == map.end() ? nullptr : &found->second;
 }
 
+// The place of a role, which bindings hold whether the role exists or not.
 struct RoleSlot {
     bool exists = false;
+    std::size_t bindings = 0;
     List<PolicyRule> rules{};
 };
 
@@ -42,7 +44,7 @@ struct Binding {
     Text namespace_;
     RoleRef role;
     List<Subject> subjects;
-    const RoleSlot* slot;  // null: a kind of role that does not exist
+    RoleSlot* slot;  // null: a kind of role that does not exist
 };
 
 // What one user or group is bound to: a binding, and by which of its subjects.
@@ -54,7 +56,27 @@ struct Holding {
 struct Subjects {
     ByName<std::vector<Holding>> users;
     ByName<std::vector<Holding>> groups;
+    bool empty() const { return users.empty() && groups.empty(); }
 };
+
+// Under which name a subject is found, and whether among the groups; an empty name for a subject that is nobody.
+struct SubjectName {
+    std::string name;
+    bool is_group = false;
+};
+SubjectName name_of(const Subject& subject, std::string_view binding_namespace) {
+    if (subject.kind == "User") return {subject.name.str()};
+    if (subject.kind == "Group") return {subject.name.str(), true};
+    if (!(subject.kind == "ServiceAccount")) return {};
+    const std::string_view namespace_ = subject.namespace_.empty() ? binding_namespace : subject.namespace_.view();
+    if (namespace_.empty()) return {};
+    return {service_account_user_name(namespace_, subject.name)};
+}
+
+std::string role_place(std::string_view namespace_, std::string_view name) {
+    std::string place(namespace_);
+    return place.append("/").append(name);
+}
 
 std::string missing_role(const RoleRef& role, bool plural) {
     if (role.kind != std::string_view("Role") && role.kind != std::string_view("ClusterRole"))
@@ -83,8 +105,8 @@ private:
 
 }  // namespace
 
-// Invariant: every binding stands under each of its subjects, and holds the slot of its role, whether that exists or
-// not.
+// Invariant: every binding stands under each of its subjects, and holds the slot of its role. What nobody holds and
+// does not exist takes no memory.
 struct RoleIndex::State {
     explicit State(store::Store& of) : store(of) { read_everything(); }
 
@@ -135,17 +157,20 @@ struct RoleIndex::State {
         add_binding(key, *value_of<RoleBinding>(object));
     }
 
-    RoleSlot& slot_at(std::string_view namespace_, std::string_view name) {
-        std::string place(namespace_);
-        place.append("/").append(name);
+    RoleSlot& slot_at(const std::string& place) {
         std::unique_ptr<RoleSlot>& slot = roles[place];
         if (!slot) slot = std::make_unique<RoleSlot>();
         return *slot;
     }
-    RoleSlot* slot_of(const RoleRef& role, std::string_view binding_namespace) {
-        if (role.kind == "ClusterRole") return &slot_at("", role.name);
-        if (role.kind == "Role" && !binding_namespace.empty()) return &slot_at(binding_namespace, role.name);
-        return nullptr;
+    // "namespace/name", "/name" for cluster roles; empty for a kind of role that does not exist.
+    static std::string place_of(const RoleRef& role, std::string_view binding_namespace) {
+        if (role.kind == "ClusterRole") return role_place("", role.name);
+        if (role.kind == "Role" && !binding_namespace.empty()) return role_place(binding_namespace, role.name);
+        return {};
+    }
+    void drop_if_unused(const std::string& place) {
+        const auto found = roles.find(place);
+        if (found != roles.end() && !found->second->exists && found->second->bindings == 0) roles.erase(found);
     }
 
     template <class K>
@@ -156,47 +181,54 @@ struct RoleIndex::State {
             namespace_ = key.substr(0, name_at - 1);
             namespace_.remove_prefix(namespace_.rfind('/') + 1);
         }
-        RoleSlot& slot = slot_at(namespace_, key.substr(name_at));
+        const std::string place = role_place(namespace_, key.substr(name_at));
+        RoleSlot& slot = slot_at(place);
         slot.exists = role != nullptr;
         slot.rules = role ? role->rules : List<PolicyRule>();
+        drop_if_unused(place);
     }
 
     template <class K>
     void add_binding(std::string_view key, const K& object) {
         const api::meta::ObjectMeta& metadata = object.metadata;
-        auto binding =
-            std::make_unique<Binding>(Binding{metadata.name, metadata.namespace_, object.role_ref, object.subjects,
-                                              slot_of(object.role_ref, metadata.namespace_)});
-        for (std::size_t i = 0; i < binding->subjects.size(); ++i)
-            if (std::vector<Holding>* holdings = holdings_of(*binding, i)) holdings->push_back({binding.get(), i});
+        const std::string place = place_of(object.role_ref, metadata.namespace_);
+        auto binding = std::make_unique<Binding>(Binding{metadata.name, metadata.namespace_, object.role_ref,
+                                                         object.subjects, place.empty() ? nullptr : &slot_at(place)});
+        if (binding->slot) ++binding->slot->bindings;
+        for (std::size_t i = 0; i < binding->subjects.size(); ++i) {
+            const SubjectName subject = name_of(binding->subjects[i], binding->namespace_);
+            if (subject.name.empty()) continue;
+            Subjects& subjects = subjects_of(*binding);
+            (subject.is_group ? subjects.groups : subjects.users)[subject.name].push_back({binding.get(), i});
+        }
         bindings[std::string(key)] = std::move(binding);
     }
 
     void remove_binding(std::string_view key) {
         const auto found = bindings.find(key);
         if (found == bindings.end()) return;
-        const Binding* const binding = found->second.get();
-        for (std::size_t i = 0; i < binding->subjects.size(); ++i)
-            if (std::vector<Holding>* holdings = holdings_of(*binding, i))
-                std::erase_if(*holdings, [&](const Holding& holding) { return holding.binding == binding; });
+        const std::unique_ptr<Binding> binding = std::move(found->second);
         bindings.erase(found);
+        Subjects& subjects = subjects_of(*binding);
+        for (const Subject& each : binding->subjects) {
+            const SubjectName subject = name_of(each, binding->namespace_);
+            auto& by_name = subject.is_group ? subjects.groups : subjects.users;
+            const auto holdings = by_name.find(subject.name);
+            if (holdings == by_name.end()) continue;
+            std::erase_if(holdings->second, [&](const Holding& one) { return one.binding == binding.get(); });
+            if (holdings->second.empty()) by_name.erase(holdings);
+        }
+        if (!binding->namespace_.empty() && subjects.empty()) in_namespace.erase(binding->namespace_.str());
+        if (!binding->slot) return;
+        --binding->slot->bindings;
+        drop_if_unused(place_of(binding->role, binding->namespace_));
     }
 
-    // Where a subject's bindings stand; null for a subject that is nobody.
-    std::vector<Holding>* holdings_of(const Binding& binding, std::size_t index) {
-        const Subject& subject = binding.subjects[index];
-        Subjects* subjects = &everywhere;
-        if (!binding.namespace_.empty()) {
-            std::unique_ptr<Subjects>& local = in_namespace[binding.namespace_.str()];
-            if (!local) local = std::make_unique<Subjects>();
-            subjects = local.get();
-        }
-        if (subject.kind == "User") return &subjects->users[subject.name.str()];
-        if (subject.kind == "Group") return &subjects->groups[subject.name.str()];
-        if (subject.kind != std::string_view("ServiceAccount")) return nullptr;
-        const Text& namespace_ = subject.namespace_.empty() ? binding.namespace_ : subject.namespace_;
-        if (namespace_.empty()) return nullptr;
-        return &subjects->users[service_account_user_name(namespace_, subject.name)];
+    Subjects& subjects_of(const Binding& binding) {
+        if (binding.namespace_.empty()) return everywhere;
+        std::unique_ptr<Subjects>& local = in_namespace[binding.namespace_.str()];
+        if (!local) local = std::make_unique<Subjects>();
+        return *local;
     }
 };
 
@@ -241,13 +273,8 @@ void RoleIndex::visit_rules(const User& user, std::string_view namespace_, RuleV
 
 Result<List<PolicyRule>> RoleIndex::rules_of(const RoleRef& role, std::string_view binding_namespace) const {
     state_->catch_up();
-    const bool is_cluster_role = role.kind == "ClusterRole";
-    if (is_cluster_role || (role.kind == "Role" && !binding_namespace.empty())) {
-        std::string place(is_cluster_role ? "" : binding_namespace);
-        place.append("/").append(role.name);
-        const std::unique_ptr<RoleSlot>* slot = find_in(state_->roles, place);
-        if (slot && (*slot)->exists) return (*slot)->rules;
-    }
+    const std::unique_ptr<RoleSlot>* slot = find_in(state_->roles, State::place_of(role, binding_namespace));
+    if (slot && (*slot)->exists) return (*slot)->rules;
     return Error{Code::kNotFound, missing_role(role, true)};
 }
 

@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "server/access/default_roles.h"
 #include "server/access/reconcile_roles.h"
+#include "server/access/rule_match.h"
 #include "server/testing/kind_store.h"
 
 namespace muster::server {
@@ -164,6 +166,141 @@ TEST(RoleIndexHistory, WhatWasMissedIsReadAgain) {
     EXPECT_TRUE(authorize(roles, kAnn, kListAll).allowed);
     store.remove<ClusterRole>("", "reader");
     EXPECT_FALSE(authorize(roles, kAnn, kListAll).allowed);
+}
+
+// What the index says against what reading every object says, while roles and bindings come, change and go.
+struct PlainReading {
+    KindStore& store;
+
+    template <class K>
+    std::vector<const K*> all() {
+        std::vector<const K*> objects;
+        const store::Listing listing = store->list(list_prefix(api::kind_info<K>(), "")).value();
+        for (const store::Stored& stored : listing.items)
+            objects.push_back(&static_cast<const TypedObject<K>&>(*stored.object).value);
+        return objects;
+    }
+    bool role_allows(const api::rbac::RoleRef& ref, std::string_view namespace_, const Attributes& attributes) {
+        const auto any = [&](const auto& role) {
+            return role->metadata.name == ref.name && role->metadata.namespace_ == namespace_ &&
+                   std::any_of(role->rules.begin(), role->rules.end(),
+                               [&](const auto& rule) { return rule_allows(rule, attributes); });
+        };
+        if (ref.kind == "Role") {
+            const auto roles = all<Role>();
+            return std::any_of(roles.begin(), roles.end(), any);
+        }
+        namespace_ = {};
+        const auto roles = all<ClusterRole>();
+        return std::any_of(roles.begin(), roles.end(), any);
+    }
+    template <class K>
+    bool some_binding_allows(const User& user, const Attributes& attributes) {
+        for (const K* binding : all<K>()) {
+            const std::string_view own = binding->metadata.namespace_;
+            if (!own.empty() && own != attributes.namespace_) continue;
+            for (const auto& subject : binding->subjects) {
+                const std::string_view of = subject.namespace_.empty() ? own : subject.namespace_.view();
+                const bool is = subject.kind == "User"    ? subject.name == user.name
+                                : subject.kind == "Group" ? user.in_group(subject.name)
+                                                          : user.name == service_account_user_name(of, subject.name);
+                if (is && role_allows(binding->role_ref, own, attributes)) return true;
+            }
+        }
+        return false;
+    }
+    bool allows(const User& user, const Attributes& attributes) {
+        return some_binding_allows<ClusterRoleBinding>(user, attributes) ||
+               some_binding_allows<RoleBinding>(user, attributes);
+    }
+};
+
+class RandomRoles {
+public:
+    RandomRoles(KindStore& store, std::uint64_t seed) : store_(store), random_(seed) {}
+
+    void step() {
+        switch (random_.below(4)) {
+            case 0: return change<ClusterRole>("", [&](ClusterRole& role) { role.rules = {rule()}; });
+            case 1: return change<Role>(place(), [&](Role& role) { role.rules = {rule()}; });
+            case 2: return change<ClusterRoleBinding>("", [&](auto& binding) { fill(binding, "ClusterRole"); });
+            default:
+                return change<RoleBinding>(
+                    place(), [&](auto& binding) { fill(binding, random_.below(2) ? "Role" : "ClusterRole"); });
+        }
+    }
+    User user() {
+        User made{.name = random_.below(2) ? "user" + number() : service_account_user_name(place(), "sa" + number())};
+        made.groups = {"group" + number()};
+        return made;
+    }
+    Attributes attributes() {
+        static constexpr const char* kVerbs[] = {"get", "list"};
+        static constexpr const char* kNamespaces[] = {"", "here", "there"};
+        return {.verb = kVerbs[random_.below(2)], .resource = "pods", .namespace_ = kNamespaces[random_.below(3)]};
+    }
+
+private:
+    std::string number() { return std::to_string(random_.below(3)); }
+    std::string place() { return random_.below(2) ? "here" : "there"; }
+    api::rbac::PolicyRule rule() {
+        api::rbac::PolicyRule made;
+        made.verbs = {random_.below(2) ? "get" : "list"};
+        made.api_groups = {""};
+        made.resources = {"pods"};
+        return made;
+    }
+    void fill(auto& binding, const char* kind) {
+        binding.role_ref.kind = kind;
+        binding.role_ref.name = "o" + number();
+        for (std::uint64_t left = random_.below(3); left > 0; --left) {
+            api::rbac::Subject subject;
+            static constexpr const char* kKinds[] = {"User", "Group", "ServiceAccount"};
+            static constexpr const char* kNames[] = {"user", "group", "sa"};
+            const auto which = random_.below(3);
+            subject.kind = kKinds[which];
+            subject.name = kNames[which] + number();
+            if (which == 2 && random_.below(2)) subject.namespace_ = place();
+            binding.subjects.edit().push_back(subject);
+        }
+    }
+    template <class K>
+    void change(const std::string& namespace_, auto edit) {
+        K made;
+        made.metadata.name = "o" + number();
+        made.metadata.namespace_ = namespace_;
+        const std::string key = object_key(api::kind_info<K>(), namespace_, made.metadata.name);
+        if (random_.below(3) == 0) {
+            (void)store_->remove(key).ok();
+            return;
+        }
+        edit(made);
+        store_.put(made);
+    }
+
+    KindStore& store_;
+    Prng random_;
+};
+
+TEST(RoleIndexProperty, TheIndexSaysWhatReadingEverythingSays) {
+    int allowed = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        KindStore store;
+        const RoleIndex roles(*store);
+        RandomRoles world(store, seed);
+        PlainReading plain{store};
+        for (int step = 0; step < 150; ++step) {
+            world.step();
+            for (int i = 0; i < 3; ++i) {
+                const User user = world.user();
+                const Attributes attributes = world.attributes();
+                const bool expected = plain.allows(user, attributes);
+                allowed += expected;
+                ASSERT_EQ(authorize(roles, user, attributes).allowed, expected) << seed << " " << step;
+            }
+        }
+    }
+    EXPECT_GT(allowed, 300);  // it is not always no
 }
 
 // Not an assertion about time, which depends on the machine: the figure is in the test's properties.
