@@ -16,7 +16,10 @@ struct Terminal {
     std::ostream& err;
 };
 
-// Runs what argv asks for, argv[0] being the program's own name. Gives the process's exit code.
-int run_command_line(int argc, const char* const* argv, Terminal terminal);
+struct Surroundings;
+
+// Runs what argv asks for, argv[0] being the program's own name. Gives the process's exit code. Verbs that talk to a
+// server are there when they are given what they need for it.
+int run_command_line(int argc, const char* const* argv, Terminal terminal, const Surroundings* surroundings = nullptr);
 
 }  // namespace muster::cli
