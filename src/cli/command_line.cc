@@ -4,6 +4,9 @@
 #include <ostream>
 #include <string>
 
+#include "cli/client/verbs.h"
+#include "cli/completion.h"
+
 namespace muster::cli {
 namespace {
 
@@ -33,9 +36,31 @@ int print_help(CLI::App& app, const std::string& verb, const Terminal& terminal)
     return kExitDone;
 }
 
+// What a shell can complete, from the flags themselves.
+std::vector<CompletedVerb> completed_verbs(CLI::App& app) {
+    std::vector<CompletedVerb> verbs;
+    for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
+        CompletedVerb verb{each->get_name(), each->get_description(), {}};
+        for (const CLI::Option* option : each->get_options()) {
+            for (const std::string& name : option->get_lnames()) verb.flags.push_back("--" + name);
+            verb.takes_type = verb.takes_type || option->get_name() == "what";
+        }
+        verbs.push_back(std::move(verb));
+    }
+    return verbs;
+}
+
+int print_completion(CLI::App& app, const std::string& shell, const Terminal& terminal) {
+    const Result<std::string> script = completion_script(shell, completed_verbs(app));
+    if (!script.ok()) return tell_bad_usage(terminal, script.error().message);
+    terminal.out << *script;
+    return kExitDone;
+}
+
 }  // namespace
 
-int run_command_line(int argc, const char* const* argv, Terminal terminal, const Verbs& verbs) {
+int run_command_line(int argc, const char* const* argv, Terminal terminal, const Surroundings* surroundings,
+                     const Verbs& verbs) {
     CLI::App app(kAbout, "muster");
     app.get_formatter()->label("SUBCOMMAND", "VERB");
     app.set_version_flag("--version", kVersion, "Print the version and exit");
@@ -58,6 +83,14 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     up->add_option("--token-auth-file", up_options.token_file, "Static bearer tokens: token,user,uid,\"groups\"");
     up->add_option("--audit-log", up_options.audit_log, "Write a JSON line for every request to this file");
 
+    std::string shell;
+    CLI::App* completion =
+        app.add_subcommand("completion", "Print the script that completes verbs and flags in a shell")->group("Verbs");
+    completion->add_option("shell", shell, "bash, zsh or fish")->required();
+
+    ClientVerbs client_verbs;
+    if (surroundings) client_verbs.declare(app);
+
     // The library reports by exception, help and version included.
     try {
         app.parse(argc, argv);
@@ -75,6 +108,9 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     }
     if (app.get_subcommands().empty()) return tell_bad_usage(terminal, "say what to do: no verb was given");
     if (up->parsed()) return verbs.up(up_options, terminal);
+    if (completion->parsed()) return print_completion(app, shell, terminal);
+    if (surroundings)
+        if (const std::optional<int> exit_code = client_verbs.run(*surroundings, terminal)) return *exit_code;
     return print_help(app, help_verb, terminal);
 }
 

@@ -5,5 +5,5 @@
 #include "main/up.h"
 
 int main(int argc, char** argv) {
-    return muster::cli::run_command_line(argc, argv, {std::cout, std::cerr}, {&muster::run_up});
+    return muster::cli::run_command_line(argc, argv, {std::cout, std::cerr}, nullptr, {&muster::run_up});
 }

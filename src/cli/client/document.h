@@ -1,0 +1,27 @@
+// Objects as text: printed as JSON and YAML the way kubectl prints them, and read from manifests.
+#pragma once
+
+#include <boost/json/value.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace muster::cli {
+
+// Indented by four, members sorted, one line end at the end.
+std::string format_json(const boost::json::value& value);
+// Block style, members sorted, ends with a line end.
+std::string format_yaml(const boost::json::value& value);
+
+// The objects of a manifest: any number of YAML or JSON documents, empty ones left out, lists taken apart. Fails with
+// kBadRequest, naming the source.
+Result<std::vector<boost::json::object>> parse_manifest(std::string_view text, std::string_view source);
+
+// The text at a JSON pointer, empty when there is none; numbers and booleans as they are written.
+std::string text_at(const boost::json::value& value, std::string_view pointer);
+// The value there, null when there is none.
+const boost::json::value* find_at(const boost::json::value& value, std::string_view pointer);
+
+}  // namespace muster::cli

@@ -1,0 +1,43 @@
+// Where the server is and who we are: a kubeconfig as kubectl reads it.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace muster::cli {
+
+// What a connection needs. Certificates and keys are PEM text.
+struct ServerAccess {
+    std::string server{};  // https://host:port
+    std::string namespace_ = "default";
+    std::string ca_certificates{};  // empty: the system's
+    bool insecure = false;
+    std::string tls_server_name{};  // when it is not the server's host
+    std::string client_certificate{};
+    std::string client_key{};
+    std::string token{};
+};
+
+struct KubeconfigOptions {
+    std::string path{};                    // --kubeconfig
+    std::optional<std::string> context{};  // --context, else current-context
+};
+
+using ReadFile = std::function<Result<std::string>(const std::string& path)>;
+
+// The files to look into, first to last: --kubeconfig alone, else those of $KUBECONFIG (colons between), else
+// ~/.kube/config.
+std::vector<std::string> kubeconfig_paths(const std::string& flag, const std::string& environment,
+                                          const std::string& home);
+
+// Reads the files; of two that say the same thing the first counts, and missing ones are passed over unless there is
+// only one. Files that a kubeconfig names are relative to it. kNotFound without any file, kBadRequest when it is none
+// or asks for what we cannot do (exec plugins).
+Result<ServerAccess> read_kubeconfig(const std::vector<std::string>& paths, const KubeconfigOptions& options,
+                                     const ReadFile& read_file);
+
+}  // namespace muster::cli

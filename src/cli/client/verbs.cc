@@ -1,0 +1,212 @@
+#include "cli/client/verbs.h"
+
+#include <CLI/CLI.hpp>
+#include <ostream>
+
+#include "cli/client/api_resources.h"
+#include "cli/client/apply.h"
+#include "cli/client/delete.h"
+#include "cli/client/describe.h"
+#include "cli/client/get.h"
+#include "cli/client/wait.h"
+
+namespace muster::cli {
+namespace {
+
+constexpr const char* kGroup = "Verbs that talk to a server";
+
+const std::map<std::string, DryRun> kDryRuns{
+    {"none", DryRun::kNone}, {"client", DryRun::kClient}, {"server", DryRun::kServer}};
+const std::map<std::string, std::string> kValidations{
+    {"strict", "Strict"}, {"true", "Strict"}, {"warn", "Warn"}, {"ignore", "Ignore"}, {"false", "Ignore"}};
+
+struct ServerFlags {
+    std::string kubeconfig{};
+    std::string context{};
+    std::string namespace_{};
+};
+
+void add_server_flags(CLI::App& verb, ServerFlags& flags, bool with_namespace = true) {
+    verb.add_option("--kubeconfig", flags.kubeconfig, "The kubeconfig. $KUBECONFIG or ~/.kube/config by default");
+    verb.add_option("--context", flags.context, "The kubeconfig's context to use");
+    if (with_namespace) verb.add_option("-n,--namespace", flags.namespace_, "The namespace to look into");
+}
+
+void add_selection(CLI::App& verb, SelectionOptions& selection) {
+    verb.add_option("what", selection.arguments, "TYPE, TYPE NAME..., TYPE/NAME... or TYPE,TYPE");
+    verb.add_option("-l,--selector", selection.label_selector, "Only objects with such labels: a=b,c!=d,e in (x,y)");
+    verb.add_flag("-A,--all-namespaces", selection.all_namespaces, "Look into all namespaces");
+}
+
+void add_files(CLI::App& verb, std::vector<std::string>& files, const char* about) {
+    verb.add_option("-f,--filename", files, about)->allow_extra_args(false);
+}
+
+}  // namespace
+
+struct ClientVerbs::Choices {
+    ServerFlags server;
+    GetOptions get;
+    DescribeOptions describe;
+    ApplyOptions apply;
+    DeleteOptions remove;
+    WaitOptions wait;
+    ApiResourcesOptions api_resources;
+    bool no_headers = false;
+    bool namespaced = false;
+    std::string group;
+    std::int64_t grace_period = -1;
+    CLI::Option* namespaced_flag = nullptr;
+    CLI::Option* group_flag = nullptr;
+    CLI::Option* grace_flag = nullptr;
+    std::vector<std::pair<CLI::App*, std::function<int(Session&)>>> verbs;
+
+    void declare_get(CLI::App& app);
+    void declare_describe(CLI::App& app);
+    void declare_apply(CLI::App& app);
+    void declare_delete(CLI::App& app);
+    void declare_wait(CLI::App& app);
+    void declare_api_resources(CLI::App& app);
+};
+
+void ClientVerbs::Choices::declare_get(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("get", "Show objects, as a table or in full")->group(kGroup);
+    add_server_flags(*verb, server);
+    add_selection(*verb, get.selection);
+    add_files(*verb, get.selection.files, "The objects that a manifest names");
+    verb->add_option("--field-selector", get.selection.field_selector,
+                     "Only objects with such fields: status.phase=Running");
+    verb->add_option("-o,--output", get.output, "json, yaml, wide, name or jsonpath={...}");
+    verb->add_flag("-w,--watch", get.watch, "Go on and show what changes");
+    verb->add_flag("--watch-only", get.watch_only, "Show only what changes");
+    verb->add_flag("--no-headers", no_headers, "Leave the headings out");
+    verb->add_flag("--show-labels", get.show_labels, "Show labels in a last column");
+    verb->add_flag("--ignore-not-found", get.ignore_not_found, "Objects that are not there are no failure");
+    verbs.emplace_back(verb, [this](Session& session) {
+        get.headers = !no_headers;
+        get.watch = get.watch || get.watch_only;
+        get.selection.namespace_ = server.namespace_;
+        return run_get(get, session);
+    });
+}
+
+void ClientVerbs::Choices::declare_describe(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("describe", "Tell an object at length, and what happened to it")->group(kGroup);
+    add_server_flags(*verb, server);
+    add_selection(*verb, describe.selection);
+    add_files(*verb, describe.selection.files, "The objects that a manifest names");
+    verb->add_flag("--show-events,!--no-events", describe.show_events, "Tell what happened too")->capture_default_str();
+    verbs.emplace_back(verb, [this](Session& session) {
+        describe.selection.namespace_ = server.namespace_;
+        return run_describe(describe, session);
+    });
+}
+
+void ClientVerbs::Choices::declare_apply(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("apply", "Make the server have what manifests say")->group(kGroup);
+    add_server_flags(*verb, server);
+    add_files(*verb, apply.files, "A manifest, a directory of them, or - for standard input. May be repeated");
+    verb->add_option("--dry-run", apply.dry_run, "none, client or server: do everything but store it")
+        ->transform(CLI::CheckedTransformer(kDryRuns));
+    verb->add_option("--validate", apply.validate, "strict, warn or ignore: what to do about unknown fields")
+        ->transform(CLI::CheckedTransformer(kValidations));
+    verb->add_option("-o,--output", apply.output, "name, json or yaml")->check(CLI::IsMember({"name", "json", "yaml"}));
+    verbs.emplace_back(verb, [this](Session& session) {
+        apply.namespace_ = server.namespace_;
+        return run_apply(apply, session);
+    });
+}
+
+void ClientVerbs::Choices::declare_delete(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("delete", "Remove objects")->group(kGroup);
+    add_server_flags(*verb, server);
+    add_selection(*verb, remove.selection);
+    add_files(*verb, remove.selection.files, "The objects that a manifest names");
+    verb->add_option("--field-selector", remove.selection.field_selector, "Only objects with such fields");
+    verb->add_flag("--all", remove.selection.all, "All objects of the type");
+    verb->add_option("--cascade", remove.cascade, "What becomes of dependents: background, foreground or orphan")
+        ->capture_default_str();
+    grace_flag = verb->add_option("--grace-period", grace_period, "Seconds that pods have to end");
+    verb->add_flag("--force", remove.force, "Do not wait for the node to confirm: with --grace-period=0");
+    verb->add_flag("--now", remove.now, "As --grace-period=1");
+    verb->add_flag("--wait,!--no-wait", remove.wait, "Wait until the objects are gone")->capture_default_str();
+    verb->add_option("--timeout", remove.timeout, "How long to wait; 0s is for ever")->capture_default_str();
+    verb->add_flag("--ignore-not-found", remove.ignore_not_found, "Objects that are not there are no failure");
+    verb->add_option("--dry-run", remove.dry_run, "none, client or server: do everything but remove it")
+        ->transform(CLI::CheckedTransformer(kDryRuns));
+    verb->add_option("-o,--output", remove.output, "name")->check(CLI::IsMember({"name"}));
+    verbs.emplace_back(verb, [this](Session& session) {
+        if (grace_flag->count() > 0 && grace_period >= 0) remove.grace_period_seconds = grace_period;
+        remove.selection.namespace_ = server.namespace_;
+        return run_delete(remove, session);
+    });
+}
+
+void ClientVerbs::Choices::declare_wait(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("wait", "Wait until objects are as they should be")->group(kGroup);
+    add_server_flags(*verb, server);
+    add_selection(*verb, wait.selection);
+    add_files(*verb, wait.selection.files, "The objects that a manifest names");
+    verb->add_option("--field-selector", wait.selection.field_selector, "Only objects with such fields");
+    verb->add_flag("--all", wait.selection.all, "All objects of the type");
+    verb->add_option("--for", wait.for_, "condition=NAME[=VALUE], jsonpath={...}[=VALUE], delete or create")
+        ->required();
+    verb->add_option("--timeout", wait.timeout, "How long to wait at most; 0 looks once")->capture_default_str();
+    verbs.emplace_back(verb, [this](Session& session) {
+        wait.selection.namespace_ = server.namespace_;
+        return run_wait(wait, session);
+    });
+}
+
+void ClientVerbs::Choices::declare_api_resources(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("api-resources", "Show the types of objects the server has")->group(kGroup);
+    add_server_flags(*verb, server, false);
+    verb->add_option("-o,--output", api_resources.output, "wide or name")->check(CLI::IsMember({"wide", "name"}));
+    verb->add_flag("--no-headers", no_headers, "Leave the headings out");
+    namespaced_flag = verb->add_flag("--namespaced", namespaced, "Only those in namespaces; =false for the others");
+    group_flag = verb->add_option("--api-group", group, "Only those of this group");
+    verb->add_option("--verbs", api_resources.verbs, "Only those that can do all of these")->delimiter(',');
+    verbs.emplace_back(verb, [this](Session& session) {
+        api_resources.headers = !no_headers;
+        if (namespaced_flag->count() > 0) api_resources.namespaced = namespaced;
+        if (group_flag->count() > 0) api_resources.group = group;
+        return run_api_resources(api_resources, session);
+    });
+}
+
+ClientVerbs::ClientVerbs() : choices_(std::make_unique<Choices>()) {}
+ClientVerbs::~ClientVerbs() = default;
+
+void ClientVerbs::declare(CLI::App& app) {
+    choices_->declare_get(app);
+    choices_->declare_describe(app);
+    choices_->declare_apply(app);
+    choices_->declare_delete(app);
+    choices_->declare_wait(app);
+    choices_->declare_api_resources(app);
+}
+
+std::optional<int> ClientVerbs::run(const Surroundings& surroundings, Terminal terminal) {
+    for (const auto& [verb, action] : choices_->verbs) {
+        if (!verb->parsed()) continue;
+        const auto fail = [&](const Error& error) {
+            terminal.err << "error: " << error.message << '\n';
+            return kExitFailed;
+        };
+        const ServerFlags& flags = choices_->server;
+        const std::vector<std::string> paths = kubeconfig_paths(
+            flags.kubeconfig, surroundings.environment("KUBECONFIG"), surroundings.environment("HOME"));
+        KubeconfigOptions options;
+        if (!flags.context.empty()) options.context = flags.context;
+        const Result<ServerAccess> access = read_kubeconfig(paths, options, surroundings.read_file);
+        if (!access.ok()) return fail(access.error());
+        Result<std::unique_ptr<Connection>> connection = surroundings.connect(*access);
+        if (!connection.ok()) return fail(connection.error());
+        Session session{**connection, terminal, access->namespace_, surroundings.now, surroundings.read_manifest};
+        if (!flags.namespace_.empty()) session.namespace_ = flags.namespace_;
+        return action(session);
+    }
+    return std::nullopt;
+}
+
+}  // namespace muster::cli

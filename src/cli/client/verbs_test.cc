@@ -1,0 +1,402 @@
+// The client verbs from their arguments to what they print, against a scripted server.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/json.hpp>
+#include <deque>
+#include <map>
+#include <sstream>
+
+#include "api/value/time.h"
+#include "cli/client/surroundings.h"
+#include "cli/command_line.h"
+#include "server/discovery/answer.h"
+
+namespace muster::cli {
+namespace {
+
+namespace json = boost::json;
+using testing::HasSubstr;
+
+// Answers discovery as the server does, and everything else by script.
+class ScriptedServer {
+public:
+    // The answers to a request, in turn; the last goes on for ever.
+    void on(const std::string& request, Response response) { script_[request].push_back(std::move(response)); }
+    void on(const std::string& request, const std::string& body, int status = 200) {
+        on(request, Response{.status = status, .body = body});
+    }
+
+    Response answer(const Request& request) {
+        const std::string key = request.method + " " + request.target;
+        if (const auto target = server::parse_target(request.target); target.ok() && server::is_discovery(*target)) {
+            os::HttpRequest http;
+            http.method = request.method;
+            http.headers = {{"accept", request.accept}};
+            const auto response = server::answer_discovery(http, *target, "x");
+            return {.status = 200, .body = std::get<std::string>(response->body)};
+        }
+        requests.push_back(key);
+        bodies.push_back(request.body);
+        const auto found = script_.find(key);
+        if (found == script_.end())
+            return {.status = 404,
+                    .body = R"({"kind":"Status","reason":"NotFound","code":404,"message":"not found in the script"})"};
+        Response response = found->second.front();
+        if (found->second.size() > 1) found->second.pop_front();
+        return response;
+    }
+
+    std::vector<std::string> requests;
+    std::vector<std::string> bodies;
+
+private:
+    std::map<std::string, std::deque<Response>> script_;
+};
+
+class ScriptedConnection final : public Connection {
+public:
+    explicit ScriptedConnection(ScriptedServer& server) : server_(server) {}
+    Result<Response> send(const Request& request) override { return server_.answer(request); }
+    Result<Response> stream(const Request& request, const std::function<bool(std::string_view)>& on_line) override {
+        Response response = server_.answer(request);
+        if (response.status != 200) return response;
+        std::istringstream lines(response.body);
+        for (std::string line; std::getline(lines, line);)
+            if (!on_line(line)) break;
+        response.body.clear();
+        // A stream that ends with nothing to follow: the connection is gone.
+        if (request.target.find("resourceVersion=gone") != std::string::npos)
+            return Error{Code::kUnavailable, "the connection was closed"};
+        return response;
+    }
+
+private:
+    ScriptedServer& server_;
+};
+
+class Verbs : public testing::Test {
+protected:
+    struct Outcome {
+        int exit_code;
+        std::string out;
+        std::string err;
+    };
+
+    Outcome run(std::vector<const char*> arguments) {
+        arguments.insert(arguments.begin(), "muster");
+        std::ostringstream out;
+        std::ostringstream err;
+        Surroundings surroundings;
+        surroundings.environment = [](const char* name) { return std::string(name) == "HOME" ? "/home/me" : ""; };
+        surroundings.read_file = [](const std::string&) -> Result<std::string> {
+            return std::string(
+                "current-context: c\nclusters: [{name: c, cluster: {server: 'https://x'}}]\ncontexts: "
+                "[{name: c, context: {cluster: c}}]");
+        };
+        surroundings.read_manifest = [&](const std::string& path) -> Result<std::string> { return files.at(path); };
+        surroundings.connect = [&](const ServerAccess&) -> Result<std::unique_ptr<Connection>> {
+            return std::unique_ptr<Connection>(std::make_unique<ScriptedConnection>(server));
+        };
+        surroundings.now = [&] { return now = now + 1s; };
+        const int exit_code =
+            run_command_line(static_cast<int>(arguments.size()), arguments.data(), {out, err}, &surroundings);
+        return {exit_code, out.str(), err.str()};
+    }
+
+    ScriptedServer server;
+    std::map<std::string, std::string> files;
+    Instant now = api::Time::parse("2026-03-01T12:00:00Z")->instant();
+};
+
+constexpr const char* kJobs = "/apis/batch/v1/namespaces/default/jobs";
+
+std::string table(const std::string& rows, const std::string& more = "") {
+    return R"({"kind":"Table","metadata":{"resourceVersion":"5")" + more +
+           R"(},"columnDefinitions":[{"name":"Name","type":"string","format":"name","priority":0},{"name":"Status",)"
+           R"("type":"string","format":"","priority":0},{"name":"Images","type":"string","format":"","priority":1}],)"
+           R"("rows":[)" +
+           rows + "]}";
+}
+std::string row(const std::string& name, const std::string& status) {
+    return R"({"cells":[")" + name + R"(",")" + status +
+           R"(","perl"],"object":{"metadata":{"namespace":"default","name":")" + name + "\"}}}";
+}
+std::string failure(const std::string& reason, int code, const std::string& message) {
+    return R"({"kind":"Status","status":"Failure","reason":")" + reason + R"(","code":)" + std::to_string(code) +
+           R"(,"message":")" + message + "\"}";
+}
+
+TEST_F(Verbs, GetPrintsTheServersTable) {
+    server.on("GET " + std::string(kJobs) + "?limit=500", table(row("pi", "Running") + "," + row("e", "Complete")));
+    const Outcome outcome = run({"get", "jobs"});
+    EXPECT_EQ(outcome.out, "NAME   STATUS\npi     Running\ne      Complete\n");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(run({"get", "job", "-o", "wide"}).out,
+              "NAME   STATUS     IMAGES\npi     Running    perl\ne      Complete   perl\n");
+    EXPECT_EQ(run({"get", "jobs.batch", "--no-headers"}).out, "pi   Running\ne    Complete\n");
+}
+
+TEST_F(Verbs, GetFollowsTheListsParts) {
+    server.on("GET /apis/batch/v1/jobs?limit=500&labelSelector=a%3Db",
+              table(row("x", "Running"), R"(,"continue":"t")"));
+    server.on("GET /apis/batch/v1/jobs?limit=500&continue=t&labelSelector=a%3Db", table(row("y", "Failed")));
+    EXPECT_EQ(run({"get", "jobs", "-A", "-l", "a=b"}).out,
+              "NAMESPACE   NAME   STATUS\ndefault     x      Running\ndefault     y      Failed\n");
+}
+
+TEST_F(Verbs, GetOfSeveralTypesSaysWhichIsWhich) {
+    server.on("GET " + std::string(kJobs) + "?limit=500", table(row("j", "Running")));
+    server.on("GET /api/v1/namespaces/default/pods?limit=500", table(row("p", "Running")));
+    EXPECT_EQ(run({"get", "jobs,po"}).out,
+              "NAME          STATUS\njob.batch/j   Running\n\nNAME    STATUS\npod/p   Running\n");
+}
+
+TEST_F(Verbs, GetTellsWhenThereIsNothing) {
+    server.on("GET " + std::string(kJobs) + "?limit=500", table(""));
+    const Outcome nothing = run({"get", "jobs"});
+    EXPECT_EQ(nothing.exit_code, 0);
+    EXPECT_EQ(nothing.out, "");
+    EXPECT_EQ(nothing.err, "No resources found in default namespace.\n");
+
+    server.on("GET " + std::string(kJobs) + "/x", failure("NotFound", 404, R"(jobs.batch \"x\" not found)"), 404);
+    const Outcome missing = run({"get", "job/x"});
+    EXPECT_EQ(missing.exit_code, 1);
+    EXPECT_EQ(missing.err, "Error from server (NotFound): jobs.batch \"x\" not found\n");
+    EXPECT_EQ(run({"get", "job", "x", "--ignore-not-found"}).exit_code, 0);
+    EXPECT_EQ(run({"get", "widgets"}).err, "error: the server doesn't have a resource type \"widgets\"\n");
+}
+
+TEST_F(Verbs, GetPrintsWholeObjects) {
+    server.on("GET " + std::string(kJobs) + "/pi",
+              R"({"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"pi"},"status":{"succeeded":3}})");
+    EXPECT_EQ(run({"get", "job", "pi", "-o", "yaml"}).out,
+              "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: pi\nstatus:\n  succeeded: 3\n");
+    EXPECT_EQ(run({"get", "job", "pi", "-o", "name"}).out, "job.batch/pi\n");
+    EXPECT_EQ(run({"get", "job", "pi", "-o", "jsonpath={.status.succeeded}"}).out, "3");
+    server.on("GET " + std::string(kJobs) + "?limit=500", R"({"kind":"JobList","items":[{"metadata":{"name":"pi"}}]})");
+    const json::value list = json::parse(run({"get", "jobs", "-ojson"}).out);
+    EXPECT_EQ(list.at("kind").as_string(), "List");
+    EXPECT_EQ(list.at("items").at(0).at("kind").as_string(), "Job");
+    EXPECT_EQ(run({"get", "jobs", "-o", "xml"}).exit_code, 1);
+}
+
+TEST_F(Verbs, GetWatchesOn) {
+    server.on("GET " + std::string(kJobs) + "?limit=500", table(row("pi", "Running")));
+    server.on(
+        "GET " + std::string(kJobs) + "?watch=true&resourceVersion=5",
+        R"({"type":"MODIFIED","object":{"metadata":{"resourceVersion":"gone"},"columnDefinitions":null,"rows":[)" +
+            row("pi", "Complete") + "]}}\n");
+    server.on("GET " + std::string(kJobs) + "?watch=true&resourceVersion=gone", "");
+    const Outcome outcome = run({"get", "jobs", "-w"});
+    EXPECT_EQ(outcome.out, "NAME   STATUS\npi     Running\npi     Complete\n");
+    EXPECT_EQ(outcome.err, "error: the connection was closed\n");
+    EXPECT_EQ(run({"get", "jobs,pods", "-w"}).exit_code, 1);
+}
+
+TEST_F(Verbs, ApplyCreatesWhatIsNotThere) {
+    files["j.yaml"] = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\nspec: {parallelism: 2}\n";
+    const std::string query = "?fieldManager=kubectl-client-side-apply&fieldValidation=Strict";
+    server.on("POST " + std::string(kJobs) + query,
+              Response{.status = 201, .body = "{}", .warnings = {"mind the gap"}});
+    const Outcome outcome = run({"apply", "-f", "j.yaml"});
+    EXPECT_EQ(outcome.out, "job.batch/pi created\n");
+    EXPECT_EQ(outcome.err, "Warning: mind the gap\n");
+    const json::value sent = json::parse(server.bodies.back());
+    EXPECT_EQ(sent.at("metadata").at("namespace").as_string(), "default");
+    EXPECT_EQ(
+        sent.at("metadata").at("annotations").at("kubectl.kubernetes.io/last-applied-configuration").as_string(),
+        "{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"annotations\":{},\"name\":\"pi\",\"namespace\":"
+        "\"default\"},\"spec\":{\"parallelism\":2}}\n");
+    server.requests.clear();
+    EXPECT_EQ(run({"apply", "-f", "j.yaml", "--dry-run=client"}).out, "job.batch/pi created (dry run)\n");
+    EXPECT_EQ(server.requests.size(), 1u);
+}
+
+TEST_F(Verbs, ApplyPatchesWhatHasChanged) {
+    files["-"] = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\nspec: {parallelism: 3}\n";
+    const std::string last =
+        R"({\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"annotations\":{},\"name\":\"pi\",\"namespace\":\"default\"},\"spec\":{\"parallelism\":2,\"backoffLimit\":1}}\n)";
+    server.on(
+        "GET " + std::string(kJobs) + "/pi",
+        R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"pi","namespace":"default","resourceVersion":"7",)"
+        R"("annotations":{"kubectl.kubernetes.io/last-applied-configuration":")" +
+            last + R"("}},"spec":{"parallelism":2,"backoffLimit":1,"completions":5}})");
+    const std::string patch_request =
+        "PATCH " + std::string(kJobs) + "/pi?fieldManager=kubectl-client-side-apply&fieldValidation=Strict";
+    server.on(patch_request, R"({"metadata":{"resourceVersion":"8"}})");
+    EXPECT_EQ(run({"apply", "-f", "-"}).out, "job.batch/pi configured\n");
+    const json::value patch = json::parse(server.bodies.back());
+    EXPECT_EQ(json::serialize(patch.at("spec")), R"({"parallelism":3,"backoffLimit":null})");
+}
+
+TEST_F(Verbs, ApplyLeavesWhatIsAsItShouldBe) {
+    files["j.yaml"] = "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\n";
+    server.on(
+        "GET " + std::string(kJobs) + "/pi",
+        R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"pi","namespace":"default","resourceVersion":"7",)"
+        R"("annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"apiVersion\":\"batch/v1\",\"kind\":\"Job\",\"metadata\":{\"annotations\":{},\"name\":\"pi\",\"namespace\":\"default\"}}\n"}}})");
+    EXPECT_EQ(run({"apply", "-f", "j.yaml"}).out, "job.batch/pi unchanged\n");
+    EXPECT_EQ(server.requests.size(), 1u);
+}
+
+TEST_F(Verbs, ApplyNamesEveryErrorOfAnInvalidObject) {
+    files["j.yaml"] =
+        "apiVersion: batch/v1\nkind: Job\nmetadata: {name: pi}\n---\napiVersion: v9\nkind: Nope\nmetadata: {name: x}\n";
+    server.on(
+        "POST " + std::string(kJobs) + "?fieldManager=kubectl-client-side-apply&fieldValidation=Strict",
+        R"({"kind":"Status","reason":"Invalid","code":422,"message":"m","details":{"name":"pi","kind":"Job","causes":)"
+        R"([{"field":"spec.a","message":"Required value"},{"field":"spec.b","message":"Invalid value: 3"}]}})",
+        422);
+    const Outcome outcome = run({"apply", "-f", "j.yaml"});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(
+        outcome.err,
+        "The Job \"pi\" is invalid: \n* spec.a: Required value\n* spec.b: Invalid value: 3\nerror: no matches for kind "
+        "\"Nope\" in version \"v9\"\n");
+}
+
+TEST_F(Verbs, DeleteWaitsUntilItIsGone) {
+    server.on("DELETE " + std::string(kJobs) + "/pi", R"({"kind":"Job","metadata":{"name":"pi","uid":"u1"}})");
+    const std::string list = "GET " + std::string(kJobs) + "?fieldSelector=metadata.name%3Dpi";
+    server.on(list, R"({"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"uid":"u1"}}]})");
+    server.on(
+        list + "&watch=true&allowWatchBookmarks=true&resourceVersion=9&timeoutSeconds=300",
+        "{\"type\":\"MODIFIED\",\"object\":{\"metadata\":{\"uid\":\"u1\"}}}\n{\"type\":\"DELETED\",\"object\":{}}\n");
+    const Outcome outcome = run({"delete", "job", "pi", "--cascade=foreground"});
+    EXPECT_EQ(outcome.out, "job.batch \"pi\" deleted\n");
+    EXPECT_EQ(outcome.exit_code, 0);
+    EXPECT_EQ(server.bodies[0], R"({"apiVersion":"v1","kind":"DeleteOptions","propagationPolicy":"Foreground"})");
+    EXPECT_EQ(server.requests.size(), 3u);
+    server.requests.clear();
+    EXPECT_EQ(run({"delete", "job/pi", "--wait=false", "--grace-period=0", "--force"}).out,
+              "job.batch \"pi\" force deleted\n");
+    EXPECT_EQ(server.requests.size(), 1u);
+    EXPECT_THAT(server.bodies.back(), HasSubstr("\"gracePeriodSeconds\":0"));
+}
+
+TEST_F(Verbs, DeleteOfAnotherObjectWithTheNameEndsTheWait) {
+    server.on("DELETE " + std::string(kJobs) + "/pi", R"({"kind":"Status","details":{"uid":"u1"}})");
+    server.on("GET " + std::string(kJobs) + "?fieldSelector=metadata.name%3Dpi",
+              R"({"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"uid":"u2"}}]})");
+    EXPECT_EQ(run({"delete", "job", "pi"}).exit_code, 0);
+}
+
+TEST_F(Verbs, DeleteDoesNotGuess) {
+    EXPECT_EQ(run({"delete", "jobs"}).err, "error: resource(s) were provided, but no name was specified\n");
+    EXPECT_EQ(run({"delete", "job", "x"}).exit_code, 1);
+    EXPECT_EQ(run({"delete", "job", "x", "--ignore-not-found"}).exit_code, 0);
+    EXPECT_EQ(run({"delete", "job", "x", "--cascade=sideways"}).exit_code, 1);
+    server.on(
+        "GET " + std::string(kJobs) + "?limit=500",
+        R"({"items":[{"metadata":{"name":"a","namespace":"default"}},{"metadata":{"name":"b","namespace":"default"}}]})");
+    server.on("DELETE " + std::string(kJobs) + "/a", "{}");
+    server.on("DELETE " + std::string(kJobs) + "/b", "{}");
+    EXPECT_EQ(run({"delete", "jobs", "--all", "--wait=false", "-o", "name"}).out, "job.batch/a\njob.batch/b\n");
+}
+
+TEST_F(Verbs, WaitEndsWhenTheConditionIsMet) {
+    const std::string job = R"({"metadata":{"name":"pi","namespace":"default"},"status":{"succeeded":1,"conditions":[)";
+    server.on("GET " + std::string(kJobs) + "/pi", job + "]}}");
+    const std::string list = "GET " + std::string(kJobs) + "?fieldSelector=metadata.name%3Dpi";
+    server.on(list, R"({"metadata":{"resourceVersion":"9"},"items":[)" + job + "]}}]}");
+    server.on(list + "&watch=true&allowWatchBookmarks=true&resourceVersion=9&timeoutSeconds=58",
+              "{\"type\":\"BOOKMARK\",\"object\":{}}\n{\"type\":\"MODIFIED\",\"object\":" + job +
+                  "{\"type\":\"Complete\",\"status\":\"True\"}]}}}\n");
+    const Outcome outcome = run({"wait", "--for=condition=complete", "job/pi", "--timeout=60s"});
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.out, "job.batch/pi condition met\n");
+    EXPECT_EQ(run({"wait", "--for=jsonpath={.status.succeeded}=1", "job/pi"}).out, "job.batch/pi condition met\n");
+    EXPECT_EQ(run({"wait", "--for=create", "job/pi"}).exit_code, 0);
+}
+
+TEST_F(Verbs, WaitTimesOut) {
+    server.on("GET " + std::string(kJobs) + "/pi", R"({"metadata":{"name":"pi"}})");
+    server.on("GET " + std::string(kJobs) + "?fieldSelector=metadata.name%3Dpi",
+              R"({"metadata":{"resourceVersion":"9"},"items":[{"metadata":{"name":"pi"}}]})");
+    const Outcome outcome = run({"wait", "--for=condition=Complete", "job/pi", "--timeout=0"});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.err, "error: timed out waiting for the condition on jobs/pi\n");
+    EXPECT_EQ(run({"wait", "--for=nonsense", "job/pi"}).err, "error: unrecognized condition: \"nonsense\"\n");
+    EXPECT_EQ(run({"wait", "job/pi"}).exit_code, kExitBadUsage);
+}
+
+TEST_F(Verbs, ApiResourcesAreListedByGroup) {
+    const Outcome outcome = run({"api-resources", "--api-group=batch"});
+    EXPECT_EQ(
+        outcome.out,
+        "NAME       SHORTNAMES   APIVERSION   NAMESPACED   KIND\ncronjobs   cj           batch/v1     true         "
+        "CronJob\njobs                    batch/v1     true         Job\n");
+    EXPECT_THAT(run({"api-resources", "-o", "name", "--namespaced=false"}).out, HasSubstr("nodes\n"));
+    EXPECT_THAT(run({"api-resources", "-o", "wide"}).out, HasSubstr("create,delete,deletecollection,get"));
+}
+
+TEST_F(Verbs, DescribeTellsAJobAndWhatHappenedToIt) {
+    server.on(
+        "GET " + std::string(kJobs) + "/pi",
+        R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":"pi","namespace":"default","uid":"u","labels":)"
+        R"({"a":"b"}},"spec":{"parallelism":1,"completions":3,"template":{"spec":{"containers":[{"name":"c","image":)"
+        R"("perl","command":["perl","-e"]}]}}},"status":{"startTime":"2026-03-01T11:59:00Z","active":1,"succeeded":2}})");
+    server.on(
+        "GET /api/v1/namespaces/default/events?limit=500&fieldSelector=involvedObject.name%3Dpi%2C"
+        "involvedObject.namespace%3Ddefault%2CinvolvedObject.kind%3DJob%2CinvolvedObject.uid%3Du",
+        R"({"items":[{"type":"Normal","reason":"SuccessfulCreate","message":"Created pod: pi-x","source":{"component":)"
+        R"("job-controller"},"lastTimestamp":"2026-03-01T11:59:00Z","count":1}]})");
+    const Outcome outcome = run({"describe", "job", "pi"});
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.out, R"(Name:           pi
+Namespace:      default
+Selector:       <none>
+Labels:         a=b
+Annotations:    <none>
+Parallelism:    1
+Completions:    3
+Start Time:     Sun, 01 Mar 2026 11:59:00 +0000
+Pods Statuses:  1 Active (0 Ready) / 2 Succeeded / 0 Failed
+Pod Template:
+  Labels:  <none>
+  Containers:
+    c:
+      Image:  perl
+      Port:   <none>
+      Command:
+        perl
+        -e
+      Environment:  <none>
+      Mounts:       <none>
+  Volumes:          <none>
+  Node-Selectors:   <none>
+  Tolerations:      <none>
+Events:
+  Type    Reason            Age   From            Message
+  ----    ------            ----  ----            -------
+  Normal  SuccessfulCreate  61s   job-controller  Created pod: pi-x
+)");
+}
+
+TEST_F(Verbs, DescribeFindsObjectsByTheStartOfTheirName) {
+    server.on("GET /api/v1/namespaces/default/secrets?limit=500",
+              R"({"items":[{"metadata":{"name":"web-1","namespace":"default"},"data":{"password":"c2VjcmV0c2VjcmV0"}},)"
+              R"({"metadata":{"name":"other","namespace":"default"}}]})");
+    const Outcome outcome = run({"describe", "secret", "web", "--no-events"});
+    EXPECT_THAT(outcome.out, HasSubstr("web-1"));
+    EXPECT_THAT(outcome.out, testing::Not(HasSubstr("other")));
+    EXPECT_THAT(outcome.out, testing::Not(HasSubstr("c2VjcmV0")));
+    EXPECT_THAT(outcome.out, HasSubstr("Password:  12 bytes"));
+    EXPECT_EQ(run({"describe", "secret", "nope"}).exit_code, 1);
+}
+
+TEST_F(Verbs, HelpAndCompletionKnowThem) {
+    EXPECT_THAT(run({"help"}).out, HasSubstr("api-resources"));
+    EXPECT_THAT(run({"delete", "--help"}).out, HasSubstr("--cascade"));
+    const Outcome bash = run({"completion", "bash"});
+    EXPECT_EQ(bash.exit_code, 0);
+    EXPECT_THAT(bash.out, HasSubstr("complete -F _muster muster"));
+    EXPECT_THAT(bash.out, HasSubstr("--show-labels"));
+    EXPECT_THAT(run({"completion", "fish"}).out, HasSubstr("-a get"));
+    EXPECT_THAT(run({"completion", "zsh"}).out, HasSubstr("#compdef muster"));
+    EXPECT_EQ(run({"completion", "cmd"}).exit_code, kExitBadUsage);
+}
+
+}  // namespace
+}  // namespace muster::cli
