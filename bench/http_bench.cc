@@ -285,13 +285,13 @@ private:
     void look() {
         std::vector<std::size_t> seen(service_.streams.size());
         for (bool all = false; !all;) {
-            std::this_thread::sleep_for(500us);
+            std::this_thread::sleep_for(2ms);  // which it may cost the figure; oftener would cost the server
             all = true;
             const std::size_t written = written_.load();
+            const auto now = Clock::now();
             for (std::size_t i = 0; i < seen.size(); ++i) {
                 const std::size_t unsent = (service_.streams[i]->unsent() + kChunk - 1) / kChunk;
                 const std::size_t sent = written > unsent ? written - unsent : 0;
-                const auto now = Clock::now();
                 for (; seen[i] < sent; ++seen[i])
                     latencies_.push_back(std::chrono::duration<double>(now - at_[seen[i]]).count());
                 all = all && seen[i] == ticks_;
