@@ -160,15 +160,20 @@ std::string_view HttpAnswer::rest_of_body() const {
     return all.substr(body_at_);
 }
 
-void HttpAnswer::add(std::vector<SharedBytes>& chunks) {
+void HttpAnswer::add(std::vector<SharedBytes> chunks) {
     if (chunk_ == chunks_.size()) {
-        chunks_.clear();
+        chunks_ = std::move(chunks);
         chunk_ = 0;
-        chunks_.swap(chunks);
     } else {
         chunks_.insert(chunks_.end(), std::make_move_iterator(chunks.begin()), std::make_move_iterator(chunks.end()));
-        chunks.clear();
     }
+}
+
+std::vector<SharedBytes> HttpAnswer::take_room() {
+    if (chunk_ < chunks_.size()) return {};
+    chunk_ = 0;
+    chunks_.clear();
+    return std::move(chunks_);
 }
 
 HttpAnswer::Slice HttpAnswer::next(std::string& scratch) {
@@ -229,7 +234,9 @@ std::size_t HttpAnswer::gather_chunks(std::string& scratch, std::size_t room) {
     }
     if (chunked_ && !drops_body_) scratch += "\r\n";
     if (chunk_ == chunks_.size()) {
-        chunks_ = {};  // an idle stream holds nothing
+        constexpr std::size_t kRoomMax = 64;  // an idle stream holds little
+        chunks_.clear();
+        if (chunks_.capacity() > kRoomMax) chunks_ = {};
         chunk_ = 0;
     }
     return total;

@@ -29,8 +29,9 @@ public:
     // The response's own body is not looked at.
     static HttpAnswer stream(const AnswerTerms& terms, HttpResponse head, std::string_view date);
 
-    // Takes the chunks and leaves an empty vector, perhaps with room in it.
-    void add(std::vector<SharedBytes>& chunks);
+    void add(std::vector<SharedBytes> chunks);
+    // An empty vector that was used before: a stream that is written all the time allocates nothing.
+    std::vector<SharedBytes> take_room();
     void finish() { finished_ = true; }
 
     struct Slice {

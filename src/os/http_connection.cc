@@ -259,7 +259,7 @@ void HttpConnection::refuse(int status, std::string_view message) {
 // Answering.
 
 void HttpConnection::deliver(Outbox& outbox) {
-    Outbox::Taken taken = outbox.take();
+    Outbox::Taken taken = outbox.take(answer_ ? answer_->take_room() : std::vector<SharedBytes>());
     if (taken.gone) taken.gone();
     if (phase_ == Phase::kClosed || outbox_.get() != &outbox) return;
     if (taken.cut) {
@@ -279,11 +279,11 @@ void HttpConnection::deliver(Outbox& outbox) {
         answer_ = std::make_unique<HttpAnswer>(HttpAnswer::stream(terms_, *std::move(taken.response), carrier_.date()));
         if (first[0] && !first[0]->empty()) {
             outbox.count_unsent(first[0]->size());
-            answer_->add(first);
+            answer_->add(std::move(first));
         }
     }
     if (!answer_) return;
-    answer_->add(taken.chunks);
+    answer_->add(std::move(taken.chunks));
     if (taken.finished) answer_->finish();
     if (carrier_.draining() && !taken.finished) return drain();
     pump();
