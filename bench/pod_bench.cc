@@ -97,17 +97,21 @@ os::Task<void> fill(World& world, const Pod& sample, int pods) {
     co_await world.store->durable(last);
 }
 
+store::Revision update_status(store::Store& store, const std::string& key, int round) {
+    const auto stored = store.get(key);
+    auto object = std::make_shared<PodObject>(static_cast<const PodObject&>(*stored->object).value);
+    auto& status = object->value.status;
+    status.phase = round % 2 ? "Running" : "Succeeded";
+    status.conditions.edit()[1].last_transition_time = api::Time::from_unix_seconds(1772366400 + round);
+    status.container_statuses.edit()[0].restart_count = round + 1;
+    return store.update(key, std::move(object))->revision;
+}
+
 // One writer: read a pod, change its status, wait until that is on disk, and again.
 os::Task<void> update_statuses(World& world, int first, int step, int pods, const bool& stop, std::size_t& updates) {
     for (int round = 0, i = first; !stop; ++round, i = (i + step) % pods) {
-        const auto stored = world.store->get(key_of(i));
-        auto object = std::make_shared<PodObject>(static_cast<const PodObject&>(*stored->object).value);
-        auto& status = object->value.status;
-        status.phase = round % 2 ? "Running" : "Succeeded";
-        status.conditions.edit()[1].last_transition_time = api::Time::from_unix_seconds(1772366400 + round);
-        status.container_statuses.edit()[0].restart_count = round + 1;
-        const auto written = world.store->update(key_of(i), std::move(object));
-        co_await world.store->durable(written->revision);
+        const store::Revision revision = update_status(*world.store, key_of(i), round);
+        co_await world.store->durable(revision);
         ++updates;
     }
 }

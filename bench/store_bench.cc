@@ -1,7 +1,6 @@
 // What a durable write costs, alone and in company; how long opening takes; what watches and memory cost.
 //     store_bench [--json] [--directory DIR] [--only durable,latency,open,watch,memory] [--seconds N]
 #include <fcntl.h>
-#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "base/prng.h"
+#include "os/memory.h"
 #include "os/real_loop.h"
 #include "os/thread_worker.h"
 #include "store/rocksdb_journal.h"
@@ -326,7 +326,8 @@ void bench_watch(Report& report, const std::string& directory, double seconds) {
     std::vector<double> cost[2];
     os::TaskScope followers(world.loop);
     // By turns, as above.
-    for (int round = 0; round < 8; ++round) {
+    constexpr int kRounds = 24;
+    for (int round = 0; round < kRounds; ++round) {
         const bool watched = round % 2 != 0;
         if (watched) {
             for (int i = 0; i < 100; ++i) {
@@ -337,9 +338,8 @@ void bench_watch(Report& report, const std::string& directory, double seconds) {
                 followers.spawn(follow(*watches.back(), seen));
             }
         }
-        Load load{
-            Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds / 8)),
-            100'000, 4096};
+        const std::chrono::duration<double> turn(2 * seconds / kRounds);
+        Load load{Clock::now() + std::chrono::duration_cast<Clock::duration>(turn), 100'000, 4096};
         const Usage usage;
         world.loop.run(run_writers(world, load));
         cost[watched].push_back(1e6 * usage.cpu_seconds() / static_cast<double>(load.updates));
@@ -357,10 +357,7 @@ void bench_watch(Report& report, const std::string& directory, double seconds) {
 void bench_memory(Report& report) {
     constexpr std::size_t kPods = 100'000;
     const auto spec = make_spec();
-    const auto used = [] {
-        const auto info = mallinfo2();
-        return static_cast<double>(info.uordblks + info.hblkhd);
-    };
+    const auto used = [] { return static_cast<double>(os::allocated_bytes()); };
     double alone = 0;
     {
         std::vector<std::shared_ptr<Pod>> pods(kPods);

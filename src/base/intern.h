@@ -1,4 +1,4 @@
-// Equal texts read one after another become one: label keys, namespaces, images, reasons. A small cache per thread of
+// Equal texts read again and again become one: label keys, namespaces, images, reasons. A small cache per thread of
 // what was read lately, so it costs a lookup and never grows.
 #pragma once
 

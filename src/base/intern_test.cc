@@ -14,6 +14,19 @@ TEST(Intern, EqualTextsReadOneAfterAnotherAreOne) {
     EXPECT_EQ(first.view().data(), second.view().data());
 }
 
+TEST(Intern, WhatComesOnceDoesNotDriveOutWhatComesAgain) {
+    (void)intern("a text that all have in common");
+    const Text common = intern("a text that all have in common");
+    for (int i = 0; i < 100'000; ++i) (void)intern("a text of its own " + std::to_string(i));
+    EXPECT_EQ(intern("a text that all have in common").view().data(), common.view().data());
+}
+
+TEST(Intern, ATextThatComesAgainFindsAPlaceThoughAllAreTaken) {
+    for (int i = 0; i < 100'000; ++i) (void)intern("filling every place " + std::to_string(i));
+    const Text first = intern("a late but common text");
+    EXPECT_EQ(intern("a late but common text").view().data(), first.view().data());
+}
+
 TEST(Intern, GivesBackTheTextAtEveryLength) {
     std::string text;
     for (int length = 0; length < 600; ++length) {

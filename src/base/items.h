@@ -98,7 +98,9 @@ public:
 
     template <class... Args>
     T& emplace_back(Args&&... args) {
-        if (size() == this->block_->capacity) {
+        if (sizeof...(Args) == 0) {
+            if (size() == this->block_->capacity) make_room();
+        } else if (size() == this->block_->capacity) {
             T made(std::forward<Args>(args)...);  // before the old elements go, which it may be made of
             make_room();
             return *new (data() + this->block_->count++) T(std::move(made));

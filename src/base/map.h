@@ -55,6 +55,7 @@ public:
         return true;
     }
     void make_present() { entries_.make_own(); }
+    void reserve(std::size_t count) { entries_.make_own().reserve(count); }
     void reset() { entries_.reset(); }
 
     const BlockRef<ItemBlock<Entry>>& shared() const { return entries_.ref(); }

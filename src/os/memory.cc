@@ -3,6 +3,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdio>
 
 extern "C" {
@@ -25,6 +26,19 @@ void release_free_memory() {
     } else {
         ::malloc_trim(0);
     }
+}
+
+std::size_t allocated_bytes() {
+    if (!mallctl) {
+        const struct mallinfo2 info = ::mallinfo2();
+        return info.uordblks + info.hblkhd;
+    }
+    std::uint64_t epoch = 1;  // setting it brings the figures up to date
+    mallctl("epoch", nullptr, nullptr, &epoch, sizeof epoch);
+    std::size_t bytes = 0;
+    std::size_t size = sizeof bytes;
+    mallctl("stats.allocated", &bytes, &size, nullptr, 0);
+    return bytes;
 }
 
 std::size_t resident_bytes() {

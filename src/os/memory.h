@@ -8,7 +8,8 @@ namespace muster::os {
 
 // Gives free memory back to the system now, rather than after a while.
 void release_free_memory();
-// What the process occupies.
+// What the process occupies, and what of it was asked for and not freed yet.
 std::size_t resident_bytes();
+std::size_t allocated_bytes();
 
 }  // namespace muster::os

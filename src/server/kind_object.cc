@@ -73,19 +73,19 @@ const std::map<const api::KindInfo*, Make>& makers() {
 
 std::string_view group_segment(const api::KindInfo& kind) { return *kind.group ? kind.group : "core"; }
 
-// The kind whose objects stand under a key's first two segments. Several versions of a kind share one resource.
-const api::KindInfo* kind_of_key(std::string_view key) {
-    static const std::map<std::string, const api::KindInfo*, std::less<>> by_prefix = [] {
-        std::map<std::string, const api::KindInfo*, std::less<>> kinds;
+// What stands under a key's first two segments. Several versions of a kind share one resource.
+const std::pair<const std::string, Make>* find_resource_of(std::string_view key) {
+    static const std::map<std::string, Make, std::less<>> by_prefix = [] {
+        std::map<std::string, Make, std::less<>> made;
         for (const auto& [kind, make] : makers())
-            if (kind->options.plural) kinds.emplace(list_prefix(*kind, ""), kind);
-        return kinds;
+            if (kind->options.plural) made.emplace(list_prefix(*kind, ""), make);
+        return made;
     }();
     const std::size_t group_end = key.find('/', 1);
     const std::size_t resource_end = group_end == std::string_view::npos ? group_end : key.find('/', group_end + 1);
     if (resource_end == std::string_view::npos) return nullptr;
     const auto found = by_prefix.find(key.substr(0, resource_end + 1));
-    return found == by_prefix.end() ? nullptr : found->second;
+    return found == by_prefix.end() ? nullptr : &*found;
 }
 
 // Finds out whether two objects have equal fields, and whether all of those that are parts are the same blocks.
@@ -113,7 +113,7 @@ struct Comparison {
 store::Difference KindObject::difference_from(const store::Object& other) const {
     const auto& stored = static_cast<const KindObject&>(other);
     const api::TypeInfo& type = kind().type();
-    const api::FieldInfo* status = type.find("status");
+    const api::FieldInfo* status = status_field();
     Comparison own;
     bool same_status = true;
     for (const api::FieldInfo& field : type.fields) {
@@ -134,7 +134,7 @@ store::Difference KindObject::difference_from(const store::Object& other) const 
 void KindObject::encode_own(store::RecordWriter& writer) const {
     PartsOf parts(writer);
     const api::TypeInfo& type = kind().type();
-    if (const api::FieldInfo* status = type.find("status")) {
+    if (const api::FieldInfo* status = status_field()) {
         api::append_protobuf_without(type, *status, data(), writer.bytes, &parts);
     } else {
         api::append_protobuf(type, data(), writer.bytes, &parts);
@@ -143,7 +143,7 @@ void KindObject::encode_own(store::RecordWriter& writer) const {
 
 void KindObject::encode_status(store::RecordWriter& writer) const {
     PartsOf parts(writer);
-    if (const api::FieldInfo* status = kind().type().find("status"))
+    if (const api::FieldInfo* status = status_field())
         api::append_protobuf_field(*status, data(), writer.bytes, &parts);
 }
 
@@ -171,11 +171,15 @@ std::string list_prefix(const api::KindInfo& kind, std::string_view namespace_) 
 
 Result<store::ObjectPtr> KindCodec::decode(std::string_view key, store::Revision revision, std::string_view bytes,
                                            store::PartSource& parts) {
-    const api::KindInfo* kind = kind_of_key(key);
-    if (!kind) return Error{Code::kCorrupt, "the stored key " + std::string(key) + " belongs to no known kind"};
-    std::shared_ptr<KindObject> object = make_object(*kind);
+    if (prefix_.empty() || !key.starts_with(prefix_)) {
+        const auto* resource = find_resource_of(key);
+        if (!resource) return Error{Code::kCorrupt, "the stored key " + std::string(key) + " belongs to no known kind"};
+        prefix_ = resource->first;
+        make_ = resource->second;
+    }
+    std::shared_ptr<KindObject> object = make_(nullptr);
     PartsFrom lookup(parts);
-    Result<void> decoded = api::decode_record(kind->type(), object->data(), bytes, &lookup);
+    Result<void> decoded = api::decode_record(object->kind().type(), object->data(), bytes, &lookup);
     if (!decoded.ok())
         return Error{Code::kCorrupt, "the stored object " + std::string(key) + ": " + decoded.error().message};
     object->stamp(revision);

@@ -17,6 +17,7 @@ public:
     virtual const api::KindInfo& kind() const = 0;
     virtual const void* data() const = 0;
     virtual const api::meta::ObjectMeta& metadata() const = 0;
+    virtual const api::FieldInfo* status_field() const = 0;  // null for a kind that has none
     // For whoever still owns it alone.
     virtual void* data() = 0;
     virtual api::meta::ObjectMeta& metadata() = 0;
@@ -40,6 +41,10 @@ public:
     const void* data() const override { return &value; }
     void* data() override { return &value; }
     const api::meta::ObjectMeta& metadata() const override { return value.metadata; }
+    const api::FieldInfo* status_field() const override {
+        static const api::FieldInfo* const field = K::info().find("status");
+        return field;
+    }
     api::meta::ObjectMeta& metadata() override { return value.metadata; }
 };
 
@@ -57,6 +62,11 @@ class KindCodec final : public store::Codec {
 public:
     Result<store::ObjectPtr> decode(std::string_view key, store::Revision revision, std::string_view bytes,
                                     store::PartSource& parts) override;
+
+private:
+    // Objects come in key order, so the resource is mostly that of the one before.
+    std::string_view prefix_;
+    std::shared_ptr<KindObject> (*make_)(const void* data) = nullptr;
 };
 
 }  // namespace muster::server

@@ -40,7 +40,8 @@ Entry& Index::insert(Text key) {
         at = chunk_of(key);
         offset = offset_in(*chunks_[at], key);
     }
-    auto* entry = new Entry{.key = std::move(key)};
+    const std::uint64_t hash = hash64(key);
+    auto* entry = new Entry{.key = std::move(key), .hash = hash};
     auto& entries = chunks_[at]->entries;
     entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(offset), entry);
     CHECK(by_key_.insert(entry).second);

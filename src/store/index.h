@@ -17,6 +17,7 @@ namespace muster::store {
 
 struct Entry {
     Text key;
+    std::uint64_t hash = 0;    // of the key
     ObjectPtr object{};        // null: removed, and kept only while the history can still show it
     Revision revision = 0;     // of the last change
     Revision base = 0;         // of the last change to more than the status, as far as the journal can tell
@@ -65,7 +66,7 @@ private:
         using is_transparent = void;
         using is_avalanching = void;
         std::size_t operator()(std::string_view key) const { return hash64(key); }
-        std::size_t operator()(const Entry* entry) const { return hash64(entry->key.view()); }
+        std::size_t operator()(const Entry* entry) const { return entry->hash; }
     };
     struct KeyEqual {
         using is_transparent = void;

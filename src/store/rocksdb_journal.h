@@ -22,7 +22,7 @@ namespace muster::store {
 
 struct RocksdbJournalOptions {
     // Memory for writes that are in the log but not in tables yet; up to three times as much is used.
-    std::size_t write_buffer_bytes = 16u << 20;
+    std::size_t write_buffer_bytes = 8u << 20;
     // Called on any thread when the disk fails; must not return in the product. The journal never calls back after it.
     // By default it prints the message and ends the process.
     std::function<void(std::string_view message)> fatal{};

@@ -19,13 +19,14 @@ rocksdb::Options rocksdb_options(const RocksdbJournalOptions& options) {
 
     // Neither does anyone mind many tables, until there are so many that opening takes long.
     result.compression = rocksdb::kNoCompression;
-    result.level0_file_num_compaction_trigger = 8;
+    result.level0_file_num_compaction_trigger = 16;
     result.level0_slowdown_writes_trigger = 64;
     result.level0_stop_writes_trigger = 128;
     result.soft_pending_compaction_bytes_limit = 0;
     result.hard_pending_compaction_bytes_limit = 0;
     result.max_bytes_for_level_base = 256u << 20;
-    result.target_file_size_base = 64u << 20;
+    result.target_file_size_base = 16u << 20;         // so that objects are not copied when only statuses are new
+    result.check_flush_compaction_key_order = false;  // the records add up to the mark, or the store does not open
     result.max_background_jobs = 2;
     result.bytes_per_sync = 1u << 20;
 

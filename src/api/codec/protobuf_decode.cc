@@ -5,6 +5,7 @@
 #include "api/codec/parts.h"
 #include "api/codec/utf8.h"
 #include "api/codec/wire.h"
+#include "api/schema/word.h"
 #include "base/intern.h"
 
 namespace muster::api {
@@ -28,6 +29,8 @@ public:
                 continue;
             }
             void* target = static_cast<char*>(object) + field->offset;
+            if (const Shape shape = field->value->shape; shape == Shape::kList || shape == Shape::kMap)
+                make_room(*field->value, target, number, wire, reader);
             const bool read =
                 wire == Wire::kPart ? part(*field, target, reader) : value(*field->value, target, wire, reader);
             if (!read) return error.message.empty() ? malformed(type.name, field->json) : false;
@@ -74,6 +77,19 @@ public:
     }
 
 private:
+    // For as many elements as follow one another: what is read from disk is kept for long, so it gets the room it needs
+    // and no more.
+    static void make_room(const ValueInfo& info, void* target, std::uint32_t number, Wire wire, WireReader reader) {
+        if (wire != Wire::kLength || word_of(target) != 0) return;
+        std::size_t count = 0;
+        std::uint32_t next_number = number;
+        for (Wire next_wire = wire; next_number == number && next_wire == Wire::kLength && reader.skip(next_wire);) {
+            ++count;
+            if (reader.done() || !reader.tag(next_number, next_wire)) break;
+        }
+        if (count > 1) info.reserve(target, count);
+    }
+
     bool element(const ValueInfo& info, void* list, Wire wire, WireReader& reader) {
         const Shape shape = info.element->shape;
         const bool packed =

@@ -78,6 +78,7 @@ struct ValueInfo {
     void (*reset)(void*) = nullptr;                                       // back to a new object's value
     bool (*is_null)(const void*) = nullptr;                               // list, map, optional, box
     void (*make_present)(void*) = nullptr;                                // list, map: exists, though empty
+    void (*reserve)(void*, std::size_t) = nullptr;                        // list, map: room for so many
     std::size_t (*count)(const void*) = nullptr;                          // list, map
     const void* (*at)(const void*, std::size_t) = nullptr;                // list, map: element or value
     std::string_view (*key_at)(const void*, std::size_t) = nullptr;       // map
@@ -177,6 +178,7 @@ struct Describe<List<T>> {
         ValueInfo info{.shape = Shape::kList, .element = &value_info<T>()};
         info.is_null = [](const void* p) { return as<L>(p).is_null(); };
         info.make_present = [](void* p) { as<L>(p).edit(); };
+        info.reserve = [](void* p, std::size_t count) { as<L>(p).edit().reserve(count); };
         info.count = [](const void* p) { return as<L>(p).size(); };
         info.at = [](const void* p, std::size_t i) -> const void* { return &as<L>(p)[i]; };
         info.append = [](void* p) -> void* { return &as<L>(p).edit().emplace_back(); };
@@ -192,6 +194,7 @@ struct Describe<Map<V>> {
         ValueInfo info{.shape = Shape::kMap, .element = &value_info<V>()};
         info.is_null = [](const void* p) { return as<M>(p).is_null(); };
         info.make_present = [](void* p) { as<M>(p).make_present(); };
+        info.reserve = [](void* p, std::size_t count) { as<M>(p).reserve(count); };
         info.count = [](const void* p) { return as<M>(p).size(); };
         info.at = [](const void* p, std::size_t i) -> const void* { return &as<M>(p).begin()[i].value; };
         info.key_at = [](const void* p, std::size_t i) { return as<M>(p).begin()[i].key.view(); };
