@@ -40,14 +40,18 @@ class Pod final : public Object {
 public:
     std::string_view uid() const override { return (*metadata.get())[0]; }
     void stamp(Revision revision) override { stamped = revision; }
-    bool same_as(const Object& other) const override { return status == static_cast<const Pod&>(other).status; }
-    void encode(RecordWriter& writer) const override {
+    Difference difference_from(const Object& other) const override {
+        return status == static_cast<const Pod&>(other).status ? Difference::kNone : Difference::kStatus;
+    }
+    void encode_own(RecordWriter& writer) const override {
         const std::uint64_t part = writer.part(
             SharedBlock(spec), [](const void* text, std::string& out) { out = *static_cast<const std::string*>(text); },
             spec.get());
-        writer.own.append(reinterpret_cast<const char*>(&part), sizeof part);
-        for (const Text& field : *metadata.get()) put_field(writer.own, field);
-        for (const Text& field : status) put_field(writer.own, field);
+        writer.bytes.append(reinterpret_cast<const char*>(&part), sizeof part);
+        for (const Text& field : *metadata.get()) put_field(writer.bytes, field);
+    }
+    void encode_status(RecordWriter& writer) const override {
+        for (const Text& field : status) put_field(writer.bytes, field);
     }
     std::size_t weight() const override { return sizeof(Pod) + 100; }
 

@@ -1,11 +1,11 @@
-// A sequence that copies share. Reads like a const vector; `edit()` is the vector itself, private to this holder.
+// A sequence that copies share. Reads like a const vector; `edit()` is one to write to, private to this holder.
 // Null (never set) and empty are told apart, because Kubernetes' JSON tells them apart.
 #pragma once
 
 #include <initializer_list>
 #include <vector>
 
-#include "base/shared.h"
+#include "base/items.h"
 
 namespace muster {
 
@@ -15,23 +15,29 @@ public:
     using value_type = T;
 
     List() = default;
-    List(std::initializer_list<T> items) { shared_.edit() = items; }
-    List(std::vector<T> items) { shared_.edit() = std::move(items); }  // NOLINT(google-explicit-constructor)
+    List(std::initializer_list<T> items) {
+        edit().reserve(items.size());
+        for (const T& item : items) edit().push_back(item);
+    }
+    List(std::vector<T> items) {  // NOLINT(google-explicit-constructor)
+        edit().reserve(items.size());
+        for (T& item : items) edit().push_back(std::move(item));
+    }
 
-    bool is_null() const { return shared_.get() == nullptr; }
-    bool empty() const { return size() == 0; }
-    std::size_t size() const { return shared_.get() ? shared_.get()->size() : 0; }
-    const T* data() const { return shared_.get() ? shared_.get()->data() : nullptr; }
-    const T* begin() const { return data(); }
-    const T* end() const { return data() + size(); }
-    const T& operator[](std::size_t index) const { return (*shared_.get())[index]; }
-    const T& front() const { return (*this)[0]; }
-    const T& back() const { return (*this)[size() - 1]; }
-    std::vector<T>& edit() { return shared_.edit(); }
-    void reset() { shared_.reset(); }
+    bool is_null() const { return items_.is_null(); }
+    bool empty() const { return items_.empty(); }
+    std::size_t size() const { return items_.size(); }
+    const T* data() const { return items_.data(); }
+    const T* begin() const { return items_.begin(); }
+    const T* end() const { return items_.end(); }
+    const T& operator[](std::size_t index) const { return items_[index]; }
+    const T& front() const { return items_[0]; }
+    const T& back() const { return items_[size() - 1]; }
+    Items<T>& edit() { return items_.make_own(); }
+    void reset() { items_.reset(); }
 
-    const Shared<std::vector<T>>& shared() const { return shared_; }
-    void share(Shared<std::vector<T>> shared) { shared_ = std::move(shared); }
+    const BlockRef<ItemBlock<T>>& shared() const { return items_.ref(); }
+    void share(BlockRef<ItemBlock<T>> shared) { items_.share(std::move(shared)); }
 
     // Null and empty are equal: they mean the same to everyone but the JSON writer.
     bool operator==(const List& other) const {
@@ -43,7 +49,7 @@ public:
     }
 
 private:
-    Shared<std::vector<T>> shared_;
+    Items<T> items_;
 };
 
 }  // namespace muster

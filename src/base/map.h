@@ -1,4 +1,4 @@
-// A sorted map from text to V that copies share: labels, annotations, resource lists. A sorted vector, because they
+// A sorted map from text to V that copies share: labels, annotations, resource lists. A sorted sequence, because they
 // are small, are read far more than written, and are printed in key order.
 #pragma once
 
@@ -6,10 +6,9 @@
 #include <initializer_list>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/intern.h"
-#include "base/shared.h"
+#include "base/items.h"
 #include "base/text.h"
 
 namespace muster {
@@ -23,18 +22,17 @@ public:
         bool operator==(const Entry&) const = default;
     };
     using value_type = V;
-    using Entries = std::vector<Entry>;
 
     Map() = default;
     Map(std::initializer_list<std::pair<std::string_view, V>> items) {
         for (auto& [key, value] : items) set(key, value);
     }
 
-    bool is_null() const { return entries_.get() == nullptr; }
-    bool empty() const { return size() == 0; }
-    std::size_t size() const { return entries_.get() ? entries_.get()->size() : 0; }
-    const Entry* begin() const { return entries_.get() ? entries_.get()->data() : nullptr; }
-    const Entry* end() const { return begin() + size(); }
+    bool is_null() const { return entries_.is_null(); }
+    bool empty() const { return entries_.empty(); }
+    std::size_t size() const { return entries_.size(); }
+    const Entry* begin() const { return entries_.begin(); }
+    const Entry* end() const { return entries_.end(); }
 
     const V* find(std::string_view key) const {
         const Entry* entry = std::lower_bound(begin(), end(), key, before);
@@ -52,15 +50,15 @@ public:
     }
     bool erase(std::string_view key) {
         if (!contains(key)) return false;
-        Entries& entries = entries_.edit();
+        Items<Entry>& entries = entries_.make_own();
         entries.erase(std::lower_bound(entries.begin(), entries.end(), key, before));
         return true;
     }
-    void make_present() { entries_.edit(); }
+    void make_present() { entries_.make_own(); }
     void reset() { entries_.reset(); }
 
-    const Shared<Entries>& shared() const { return entries_; }
-    void share(Shared<Entries> shared) { entries_ = std::move(shared); }
+    const BlockRef<ItemBlock<Entry>>& shared() const { return entries_.ref(); }
+    void share(BlockRef<ItemBlock<Entry>> shared) { entries_.share(std::move(shared)); }
 
     bool operator==(const Map& other) const {
         return begin() == other.begin() || std::equal(begin(), end(), other.begin(), other.end());
@@ -69,18 +67,18 @@ public:
 private:
     static bool before(const Entry& entry, std::string_view key) { return entry.key.view() < key; }
     V& slot(std::string_view key, bool* added) {
-        Entries& entries = entries_.edit();
+        Items<Entry>& entries = entries_.make_own();
         // Maps come sorted from every writer, so most keys belong at the end.
-        auto at = !entries.empty() && before(entries.back(), key)
-                      ? entries.end()
-                      : std::lower_bound(entries.begin(), entries.end(), key, before);
+        Entry* at = !entries.empty() && before(entries.back(), key)
+                        ? entries.end()
+                        : std::lower_bound(entries.begin(), entries.end(), key, before);
         const bool absent = at == entries.end() || !(at->key == key);
         if (absent) at = entries.insert(at, Entry{intern(key), V{}});
         if (added) *added = absent;
         return at->value;
     }
 
-    Shared<Entries> entries_;
+    Items<Entry> entries_;
 };
 
 }  // namespace muster

@@ -44,10 +44,20 @@ struct Cause {
     bool operator==(const Cause&) const = default;
 };
 
+// What an error is about, when that is not clear from who asked: what a Kubernetes Status names under details.
+struct Subject {
+    std::string name{};
+    std::string group{};
+    std::string kind{};  // or the resource, as the API has it: both occur
+    bool operator==(const Subject&) const = default;
+};
+
 struct Error {
     Code code = Code::kInternal;
     std::string message;
     std::vector<Cause> causes = {};
+    Subject about = {};
+    int retry_after_seconds = 0;  // 0: nothing is said of it
     bool operator==(const Error&) const = default;
 };
 

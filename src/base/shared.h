@@ -1,7 +1,8 @@
 // Values that many objects hold at once. A stored object is immutable, so two pods made from one template hold the
-// same containers, not equal ones. `Shared<T>` is that holder: eight bytes, copied by counting, and `edit()` gives a
-// private copy to whoever wants to change it. Box, List and Map are its three faces; `SharedBlock` is the nameless
-// one, for those who keep a value alive without knowing its type.
+// same containers, not equal ones. `BlockRef` is that holder: eight bytes, copied by counting. What it holds is one
+// allocation: `Shared<T>` a value, `Items<T>` (base/items.h) a sequence; `edit()` gives a private copy to whoever wants
+// to change it. Box, List and Map are their faces; `SharedBlock` is the nameless one, for those who keep a value alive
+// without knowing its type.
 // Invariant: a block reachable from two holders is never written.
 #pragma once
 
@@ -9,7 +10,6 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace muster {
 
@@ -24,89 +24,97 @@ struct ValueBlock : BlockHeader {
     explicit ValueBlock(Args&&... args) : value(std::forward<Args>(args)...) {}
 };
 
-// How blocks are copied and destroyed. A large type can have this compiled in one place instead of wherever it is
-// used: it names itself Self, and declares destroy_block, copy_block and their list twins for vectors of it (see
+// How a block is copied and destroyed. For a large type this can be compiled in one place instead of wherever it is
+// used: the type names itself Self, and declares destroy_block, copy_block and their twins for lists of it (see
 // api/schema/declare.h).
-template <class T>
-struct BlockCode {
-    static void destroy(ValueBlock<T>* block) { delete block; }
-    static ValueBlock<T>* copy(const ValueBlock<T>* block) { return new ValueBlock<T>(block->value); }
-};
-template <class T>
-requires std::is_same_v<typename T::Self, T>
-struct BlockCode<T> {
-    static void destroy(ValueBlock<T>* block) { T::destroy_block(block); }
-    static ValueBlock<T>* copy(const ValueBlock<T>* block) { return static_cast<ValueBlock<T>*>(T::copy_block(block)); }
-};
-template <class T>
-requires std::is_same_v<typename T::Self, T>
-struct BlockCode<std::vector<T>> {
-    using Block = ValueBlock<std::vector<T>>;
-    static void destroy(Block* block) { T::destroy_list_block(block); }
-    static Block* copy(const Block* block) { return static_cast<Block*>(T::copy_list_block(block)); }
-};
+template <class Block>
+struct BlockCode;
 
 template <class T>
-class Shared {
-public:
+concept HasBlockCode = std::is_same_v<typename T::Self, T>;
+
+template <class T>
+struct BlockCode<ValueBlock<T>> {
     using Block = ValueBlock<T>;
+    static void destroy(Block* block) { delete block; }
+    static Block* copy(const Block* block) { return new Block(block->value); }
+};
+template <HasBlockCode T>
+struct BlockCode<ValueBlock<T>> {
+    using Block = ValueBlock<T>;
+    static void destroy(Block* block) { T::destroy_block(block); }
+    static Block* copy(const Block* block) { return static_cast<Block*>(T::copy_block(block)); }
+};
 
-    constexpr Shared() = default;
-    Shared(const Shared& other) noexcept : block_(other.block_) { hold(); }
-    Shared(Shared&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
-    Shared& operator=(const Shared& other) noexcept {
-        Shared copy(other);
+template <class Block>
+class BlockRef {
+public:
+    constexpr BlockRef() = default;
+    // Takes over one count.
+    explicit BlockRef(Block* block) : block_(block) {}
+    BlockRef(const BlockRef& other) noexcept : block_(other.block_) { hold(); }
+    BlockRef(BlockRef&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+    BlockRef& operator=(const BlockRef& other) noexcept {
+        BlockRef copy(other);
         std::swap(block_, copy.block_);
         return *this;
     }
-    Shared& operator=(Shared&& other) noexcept {
+    BlockRef& operator=(BlockRef&& other) noexcept {
         std::swap(block_, other.block_);
         return *this;
     }
-    ~Shared() { drop(); }
+    ~BlockRef() { drop(); }
 
-    const T* get() const { return block_ ? &block_->value : nullptr; }
     const void* identity() const { return block_; }
-
-    // The value for writing: created when absent, copied when someone else holds it too.
-    T& edit() {
-        if (!block_) {
-            block_ = new Block();
-        } else if (block_->holders.load(std::memory_order_acquire) != 1) {
-            Block* copy = BlockCode<T>::copy(block_);
-            drop();
-            block_ = copy;
-        }
-        return block_->value;
-    }
     void reset() {
         drop();
         block_ = nullptr;
     }
 
-private:
+protected:
     friend class SharedBlock;
-    explicit Shared(Block* block) : block_(block) {}
 
+    bool is_alone() const { return block_->holders.load(std::memory_order_acquire) == 1; }
     void hold() const {
         if (block_) block_->holders.fetch_add(1, std::memory_order_relaxed);
     }
     void drop() {
-        if (block_ && block_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) BlockCode<T>::destroy(block_);
+        if (block_ && block_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) BlockCode<Block>::destroy(block_);
     }
 
     Block* block_ = nullptr;
 };
 
-// Keeps any Shared<T>'s value alive and remembers which it is.
+template <class T>
+class Shared : public BlockRef<ValueBlock<T>> {
+public:
+    using Block = ValueBlock<T>;
+
+    constexpr Shared() = default;
+    explicit Shared(BlockRef<Block> ref) : BlockRef<Block>(std::move(ref)) {}
+
+    const T* get() const { return this->block_ ? &this->block_->value : nullptr; }
+
+    // The value for writing: created when absent, copied when someone else holds it too.
+    T& edit() {
+        if (!this->block_) {
+            this->block_ = new Block();
+        } else if (!this->is_alone()) {
+            *this = Shared(BlockRef<Block>(BlockCode<Block>::copy(this->block_)));
+        }
+        return this->block_->value;
+    }
+};
+
+// Keeps any block alive and remembers which it is.
 class SharedBlock {
 public:
     SharedBlock() = default;
-    template <class T>
-    explicit SharedBlock(const Shared<T>& shared)
-        : block_(shared.block_),
-          destroy_([](BlockHeader* block) { BlockCode<T>::destroy(static_cast<ValueBlock<T>*>(block)); }) {
-        shared.hold();
+    template <class Block>
+    explicit SharedBlock(const BlockRef<Block>& ref)
+        : block_(ref.block_),
+          destroy_([](BlockHeader* block) { BlockCode<Block>::destroy(static_cast<Block*>(block)); }) {
+        ref.hold();
     }
     SharedBlock(const SharedBlock& other) noexcept : block_(other.block_), destroy_(other.destroy_) {
         if (block_) block_->holders.fetch_add(1, std::memory_order_relaxed);
@@ -125,12 +133,15 @@ public:
     const void* identity() const { return block_; }
     bool held_elsewhere() const { return block_ && block_->holders.load(std::memory_order_acquire) > 1; }
 
-    // The typed holder again; T must be the type this was made from.
+    // The typed holder again; it must be of the type this was made from.
+    template <class Block>
+    BlockRef<Block> ref() const {
+        if (block_) block_->holders.fetch_add(1, std::memory_order_relaxed);
+        return BlockRef<Block>(static_cast<Block*>(block_));
+    }
     template <class T>
     Shared<T> as() const {
-        Shared<T> shared(static_cast<typename Shared<T>::Block*>(block_));
-        shared.hold();
-        return shared;
+        return Shared<T>(ref<ValueBlock<T>>());
     }
 
 private:

@@ -27,8 +27,9 @@ Text::Text(std::string_view text) {
 
 void Text::free_block() const {
     Block* freed = block();
+    const std::size_t bytes = sizeof(Block) + freed->size;
     freed->~Block();
-    ::operator delete(freed);
+    ::operator delete(freed, bytes);
 }
 
 }  // namespace muster

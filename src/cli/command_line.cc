@@ -59,7 +59,8 @@ int print_completion(CLI::App& app, const std::string& shell, const Terminal& te
 
 }  // namespace
 
-int run_command_line(int argc, const char* const* argv, Terminal terminal, const Surroundings* surroundings) {
+int run_command_line(int argc, const char* const* argv, Terminal terminal, const Surroundings* surroundings,
+                     const Verbs& verbs) {
     CLI::App app(kAbout, "muster");
     app.get_formatter()->label("SUBCOMMAND", "VERB");
     app.set_version_flag("--version", kVersion, "Print the version and exit");
@@ -68,6 +69,19 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     std::string help_verb;
     CLI::App* help = app.add_subcommand("help", "Show this help, or that of one verb")->group("Verbs");
     help->add_option("verb", help_verb, "The verb to explain");
+
+    UpOptions up_options;
+    CLI::App* up = app.add_subcommand("up", "Serve the Kubernetes API until told to stop")->group("Verbs");
+    up->add_option("--data-dir", up_options.data_directory, "Where everything is kept")->capture_default_str();
+    up->add_option("--listen", up_options.listen, "Address and port; port 0 picks a free one")->capture_default_str();
+    up->add_option("--node", up_options.node, "What runs pods: none")
+        ->check(CLI::IsMember({"none"}))
+        ->capture_default_str();
+    up->add_option("--controllers", up_options.controllers, "Which controllers run: none")
+        ->check(CLI::IsMember({"none"}))
+        ->capture_default_str();
+    up->add_option("--token-auth-file", up_options.token_file, "Static bearer tokens: token,user,uid,\"groups\"");
+    up->add_option("--audit-log", up_options.audit_log, "Write a JSON line for every request to this file");
 
     std::string shell;
     CLI::App* completion =
@@ -93,6 +107,7 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
         return tell_bad_usage(terminal, error.what());
     }
     if (app.get_subcommands().empty()) return tell_bad_usage(terminal, "say what to do: no verb was given");
+    if (up->parsed()) return verbs.up(up_options, terminal);
     if (completion->parsed()) return print_completion(app, shell, terminal);
     if (surroundings)
         if (const std::optional<int> exit_code = client_verbs.run(*surroundings, terminal)) return *exit_code;

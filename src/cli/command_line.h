@@ -3,7 +3,10 @@
 // Invariant: bad usage starts nothing. It is told on `err` with a pointer to the help, and answered with kExitBadUsage.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
+
+#include "cli/up_options.h"
 
 namespace muster::cli {
 
@@ -18,8 +21,14 @@ struct Terminal {
 
 struct Surroundings;
 
+// The verbs that need more than this folder may link. Each gives the exit code.
+struct Verbs {
+    std::function<int(const UpOptions& options, Terminal terminal)> up{};
+};
+
 // Runs what argv asks for, argv[0] being the program's own name. Gives the process's exit code. Verbs that talk to a
 // server are there when they are given what they need for it.
-int run_command_line(int argc, const char* const* argv, Terminal terminal, const Surroundings* surroundings = nullptr);
+int run_command_line(int argc, const char* const* argv, Terminal terminal, const Surroundings* surroundings = nullptr,
+                     const Verbs& verbs = {});
 
 }  // namespace muster::cli

@@ -26,6 +26,7 @@ struct HttpHeader {
 struct PeerCertificate {
     std::string common_name;
     std::vector<std::string> organizations;
+    std::string fingerprint{};  // SHA-256 of the certificate, in lower-case hex
 };
 
 struct HttpRequest {
@@ -34,7 +35,8 @@ struct HttpRequest {
     std::vector<HttpHeader> headers;  // names in lower case
     std::string body;
     Address peer;
-    std::optional<PeerCertificate> certificate;  // only one that was verified
+    std::optional<PeerCertificate> certificate;  // only one that was verified and has not expired since
+    std::string certificate_error;               // why one that was shown does not count; empty when none was shown
 
     // The first of that name (in lower case), empty when absent.
     std::string_view header(std::string_view name) const {
@@ -49,14 +51,16 @@ using SharedBytes = std::shared_ptr<const std::string>;
 
 struct HttpResponse {
     int status = 200;
-    std::vector<HttpHeader> headers;  // Content-Length, Transfer-Encoding, Connection, Date are the carrier's to set
+    // Content-Length, Transfer-Encoding, Date are the carrier's to set; a Connection: close is obeyed.
+    std::vector<HttpHeader> headers;
     // The bytes, bytes shared with others, or the making of them: that happens on the carrying thread, so it may look
     // only at what never changes.
     std::variant<std::string, SharedBytes, std::function<std::string()>> body;
 };
 
 // The rest of an answer that has begun, chunk by chunk. Destroyed without `finish` it cuts the connection, so that the
-// peer does not take a part for the whole. All calls may come from any one thread at a time.
+// peer does not take a part for the whole. All calls may come from any one thread at a time; after the peer has gone,
+// and after `finish`, they do nothing.
 class HttpStream {
 public:
     virtual ~HttpStream() = default;

@@ -1,6 +1,6 @@
 #include "os/linux_network.h"
 
-#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
@@ -9,45 +9,10 @@
 
 #include "os/descriptor.h"
 #include "os/errno_error.h"
+#include "os/socket_address.h"
 
 namespace muster::os {
 namespace {
-
-struct SocketAddress {
-    sockaddr_storage bytes{};
-    socklen_t size = sizeof(bytes);
-    sockaddr* get() { return reinterpret_cast<sockaddr*>(&bytes); }
-};
-
-Result<SocketAddress> encode(const Address& address) {
-    SocketAddress encoded;
-    auto* v4 = reinterpret_cast<sockaddr_in*>(&encoded.bytes);
-    auto* v6 = reinterpret_cast<sockaddr_in6*>(&encoded.bytes);
-    if (::inet_pton(AF_INET, address.host.c_str(), &v4->sin_addr) == 1) {
-        v4->sin_family = AF_INET;
-        v4->sin_port = htons(address.port);
-        encoded.size = sizeof(*v4);
-    } else if (::inet_pton(AF_INET6, address.host.c_str(), &v6->sin6_addr) == 1) {
-        v6->sin6_family = AF_INET6;
-        v6->sin6_port = htons(address.port);
-        encoded.size = sizeof(*v6);
-    } else {
-        return Error{Code::kBadRequest, "not a numeric address: " + address.host};
-    }
-    return encoded;
-}
-
-Address decode(const SocketAddress& encoded) {
-    char host[INET6_ADDRSTRLEN] = "";
-    if (encoded.bytes.ss_family == AF_INET6) {
-        const auto* v6 = reinterpret_cast<const sockaddr_in6*>(&encoded.bytes);
-        ::inet_ntop(AF_INET6, &v6->sin6_addr, host, sizeof(host));
-        return {host, ntohs(v6->sin6_port)};
-    }
-    const auto* v4 = reinterpret_cast<const sockaddr_in*>(&encoded.bytes);
-    ::inet_ntop(AF_INET, &v4->sin_addr, host, sizeof(host));
-    return {host, ntohs(v4->sin_port)};
-}
 
 void set_option(const Descriptor& socket, int level, int option) {
     const int on = 1;
@@ -147,7 +112,7 @@ public:
             Descriptor accepted(::accept4(socket_.number(), peer.get(), &peer.size, SOCK_NONBLOCK | SOCK_CLOEXEC));
             if (accepted) {
                 set_option(accepted, IPPROTO_TCP, TCP_NODELAY);
-                co_return std::make_unique<LinuxStream>(loop_, std::move(accepted), decode(peer));
+                co_return std::make_unique<LinuxStream>(loop_, std::move(accepted), decode_address(peer));
             }
             if (would_block(errno))
                 co_await socket_.readable.wait();
@@ -196,18 +161,18 @@ Task<int> await_connected(RealLoop& loop, int socket) {
 }  // namespace
 
 Result<std::unique_ptr<Listener>> LinuxNetwork::listen(const Address& address) {
-    TRY_ASSIGN(SocketAddress encoded, encode(address));
+    TRY_ASSIGN(SocketAddress encoded, encode_address(address));
     TRY_ASSIGN(Descriptor socket, open_socket(encoded));
     set_option(socket, SOL_SOCKET, SO_REUSEADDR);
     if (::bind(socket.number(), encoded.get(), encoded.size) != 0 || ::listen(socket.number(), SOMAXCONN) != 0)
         return errno_error(errno, "listen at", format_address(address));
     SocketAddress bound;
     CHECK(::getsockname(socket.number(), bound.get(), &bound.size) == 0, std::strerror(errno));
-    return std::unique_ptr<Listener>(std::make_unique<LinuxListener>(loop_, std::move(socket), decode(bound)));
+    return std::unique_ptr<Listener>(std::make_unique<LinuxListener>(loop_, std::move(socket), decode_address(bound)));
 }
 
 Task<Result<std::unique_ptr<Stream>>> LinuxNetwork::connect(Address address) {
-    CO_TRY_ASSIGN(SocketAddress encoded, encode(address));
+    CO_TRY_ASSIGN(SocketAddress encoded, encode_address(address));
     CO_TRY_ASSIGN(Descriptor socket, open_socket(encoded));
     set_option(socket, IPPROTO_TCP, TCP_NODELAY);
     int error = ::connect(socket.number(), encoded.get(), encoded.size) == 0 ? 0 : errno;

@@ -121,7 +121,8 @@ void RealLoop::wait_and_dispatch() {
         const std::uint32_t flags = events[i].events;
         const bool broken = (flags & (EPOLLERR | EPOLLHUP)) != 0;
         (*call)({.readable = broken || (flags & (EPOLLIN | EPOLLRDHUP)) != 0,
-                 .writable = broken || (flags & EPOLLOUT) != 0});
+                 .writable = broken || (flags & EPOLLOUT) != 0,
+                 .ended = broken || (flags & EPOLLRDHUP) != 0});
     }
 }
 

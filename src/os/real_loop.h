@@ -44,6 +44,7 @@ public:
     struct Readiness {
         bool readable;
         bool writable;
+        bool ended;  // the peer writes no more: reads give the rest, then the end
     };
     using WatchId = std::uint64_t;
     WatchId watch(int descriptor, std::function<void(Readiness)> ready);

@@ -1,9 +1,11 @@
 #include "server/kind_object.h"
 
+#include <algorithm>
 #include <map>
 
 #include "api/codec/parts.h"
 #include "api/kinds/kind_list.h"
+#include "api/schema/walk.h"
 
 namespace muster::server {
 namespace {
@@ -86,11 +88,63 @@ const api::KindInfo* kind_of_key(std::string_view key) {
     return found == by_prefix.end() ? nullptr : found->second;
 }
 
+// Finds out whether two objects have equal fields, and whether all of those that are parts are the same blocks.
+struct Comparison {
+    bool same_blocks = true;
+
+    bool equal(const api::FieldInfo& field, const void* left_object, const void* right_object) {
+        if (api::is_equal_sharing(field, left_object, right_object)) return true;
+        same_blocks = false;
+        return api::is_equal(field, left_object, right_object);
+    }
+    // The stamp aside.
+    bool equal(const api::meta::ObjectMeta& left, const api::meta::ObjectMeta& right) {
+        const api::TypeInfo& type = api::meta::ObjectMeta::info();
+        if (api::is_equal_sharing(type, &left, &right)) return true;
+        return std::all_of(type.fields.begin(), type.fields.end(), [&](const api::FieldInfo& field) {
+            const bool is_stamp = field.offset == offsetof(api::meta::ObjectMeta, resource_version);
+            return is_stamp || equal(field, &left, &right);
+        });
+    }
+};
+
 }  // namespace
 
-void KindObject::encode(store::RecordWriter& writer) const {
+store::Difference KindObject::difference_from(const store::Object& other) const {
+    const auto& stored = static_cast<const KindObject&>(other);
+    const api::TypeInfo& type = kind().type();
+    const api::FieldInfo* status = type.find("status");
+    Comparison own;
+    bool same_status = true;
+    for (const api::FieldInfo& field : type.fields) {
+        bool equal = true;
+        if (static_cast<const char*>(data()) + field.offset == static_cast<const void*>(&metadata())) {
+            equal = own.equal(metadata(), stored.metadata());
+        } else if (status && field.number == status->number) {
+            same_status = api::is_equal(field, data(), stored.data());
+        } else {
+            equal = own.equal(field, data(), stored.data());
+        }
+        if (!equal) return store::Difference::kMore;
+    }
+    if (same_status) return store::Difference::kNone;
+    return own.same_blocks ? store::Difference::kStatus : store::Difference::kMore;
+}
+
+void KindObject::encode_own(store::RecordWriter& writer) const {
     PartsOf parts(writer);
-    api::append_protobuf(kind().type(), data(), writer.own, &parts);
+    const api::TypeInfo& type = kind().type();
+    if (const api::FieldInfo* status = type.find("status")) {
+        api::append_protobuf_without(type, *status, data(), writer.bytes, &parts);
+    } else {
+        api::append_protobuf(type, data(), writer.bytes, &parts);
+    }
+}
+
+void KindObject::encode_status(store::RecordWriter& writer) const {
+    PartsOf parts(writer);
+    if (const api::FieldInfo* status = kind().type().find("status"))
+        api::append_protobuf_field(*status, data(), writer.bytes, &parts);
 }
 
 std::shared_ptr<KindObject> make_object(const api::KindInfo& kind, const void* data) {
@@ -115,13 +169,13 @@ std::string list_prefix(const api::KindInfo& kind, std::string_view namespace_) 
     return prefix;
 }
 
-Result<store::ObjectPtr> KindCodec::decode(std::string_view key, store::Revision revision, std::string_view own,
+Result<store::ObjectPtr> KindCodec::decode(std::string_view key, store::Revision revision, std::string_view bytes,
                                            store::PartSource& parts) {
     const api::KindInfo* kind = kind_of_key(key);
     if (!kind) return Error{Code::kCorrupt, "the stored key " + std::string(key) + " belongs to no known kind"};
     std::shared_ptr<KindObject> object = make_object(*kind);
     PartsFrom lookup(parts);
-    Result<void> decoded = api::decode_record(kind->type(), object->data(), own, &lookup);
+    Result<void> decoded = api::decode_record(kind->type(), object->data(), bytes, &lookup);
     if (!decoded.ok())
         return Error{Code::kCorrupt, "the stored object " + std::string(key) + ": " + decoded.error().message};
     object->stamp(revision);

@@ -8,7 +8,6 @@
 #include "api/codec/encode.h"
 #include "api/kinds/meta.h"
 #include "api/schema/kind_info.h"
-#include "api/schema/walk.h"
 #include "store/object.h"
 
 namespace muster::server {
@@ -24,7 +23,9 @@ public:
 
     std::string_view uid() const final { return metadata().uid; }
     void stamp(store::Revision revision) final { metadata().resource_version = std::to_string(revision); }
-    void encode(store::RecordWriter& writer) const final;
+    store::Difference difference_from(const store::Object& other) const final;
+    void encode_own(store::RecordWriter& writer) const final;
+    void encode_status(store::RecordWriter& writer) const final;
 };
 
 template <class K>
@@ -40,11 +41,6 @@ public:
     void* data() override { return &value; }
     const api::meta::ObjectMeta& metadata() const override { return value.metadata; }
     api::meta::ObjectMeta& metadata() override { return value.metadata; }
-    bool same_as(const store::Object& other) const override {
-        K stamped_alike = static_cast<const TypedObject&>(other).value;
-        stamped_alike.metadata.resource_version = value.metadata.resource_version;
-        return api::is_equal(K::info(), &stamped_alike, &value);
-    }
 };
 
 using KindObjectPtr = std::shared_ptr<const KindObject>;
@@ -59,7 +55,7 @@ std::string list_prefix(const api::KindInfo& kind, std::string_view namespace_);
 // Reads stored records back into typed objects.
 class KindCodec final : public store::Codec {
 public:
-    Result<store::ObjectPtr> decode(std::string_view key, store::Revision revision, std::string_view own,
+    Result<store::ObjectPtr> decode(std::string_view key, store::Revision revision, std::string_view bytes,
                                     store::PartSource& parts) override;
 };
 

@@ -1,6 +1,6 @@
 // The directory a store lives in:
 //     lock      held while a process uses it, with its number inside
-//     format    "muster store format 1"; written last when a directory is set up
+//     format    "muster store format 2"; written last when a directory is set up
 //     db/       RocksDB's
 //     closed    only after an orderly end: which files there are and how they look
 // A store that was closed in order must be found as it was left, file by file: RocksDB takes a MANIFEST that lost its
@@ -8,28 +8,21 @@
 // what can be done then.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "os/files.h"
 #include "store/record.h"
 
 namespace muster::store {
 
-inline constexpr int kFormatVersion = 1;
+inline constexpr int kFormatVersion = 2;
 
-class DirectoryLock {
-public:
-    // Makes the directory if need be. kUnavailable, naming the process that has it.
-    static Result<DirectoryLock> acquire(const std::string& directory);
-    DirectoryLock(DirectoryLock&& other) noexcept;
-    DirectoryLock& operator=(DirectoryLock&&) = delete;
-    ~DirectoryLock();
-
-private:
-    explicit DirectoryLock(int descriptor) : descriptor_(descriptor) {}
-    int descriptor_;
-};
+using DirectoryLock = std::unique_ptr<os::FileLock>;
+// Makes the directory if need be. kUnavailable, naming the process that has it.
+Result<DirectoryLock> lock_directory(const std::string& directory);
 
 // Whether the directory has been set up. kInvalid, naming both versions, when it was by another format.
 Result<bool> check_format(const std::string& directory);

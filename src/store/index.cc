@@ -19,6 +19,8 @@ Entry* Index::find(std::string_view key) const {
 }
 
 std::size_t Index::chunk_of(std::string_view key) const {
+    // Keys come in order when a store is opened, and mostly when a Job makes its pods.
+    if (chunks_.size() > 1 && key >= chunks_.back()->from.view()) return chunks_.size() - 1;
     const auto after = std::upper_bound(chunks_.begin() + 1, chunks_.end(), key,
                                         [](std::string_view k, const auto& chunk) { return k < chunk->from.view(); });
     return static_cast<std::size_t>(after - chunks_.begin()) - 1;

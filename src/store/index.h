@@ -19,6 +19,7 @@ struct Entry {
     Text key;
     ObjectPtr object{};        // null: removed, and kept only while the history can still show it
     Revision revision = 0;     // of the last change
+    Revision base = 0;         // of the last change to more than the status, as far as the journal can tell
     std::uint64_t event = 0;   // the number of the last change in the history; 0: there since the store was opened
     std::uint64_t change = 0;  // the number of the last change handed towards the journal; 0: none
 };

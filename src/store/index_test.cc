@@ -12,8 +12,9 @@ namespace {
 struct Nothing final : Object {
     std::string_view uid() const override { return ""; }
     void stamp(Revision) override {}
-    bool same_as(const Object&) const override { return true; }
-    void encode(RecordWriter&) const override {}
+    Difference difference_from(const Object&) const override { return Difference::kNone; }
+    void encode_own(RecordWriter&) const override {}
+    void encode_status(RecordWriter&) const override {}
 };
 
 // Against a std::map: the same keys, found, walked and counted alike, while chunks split and merge.

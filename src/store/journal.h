@@ -15,8 +15,9 @@ namespace muster::store {
 struct Change {
     Text key;
     Revision revision;
-    Revision replaces;  // the revision of the key's record before this group; 0: there is none
-    ObjectPtr object;   // null: the key was removed
+    Revision replaces;  // the revision the key had before this group; 0: there was none
+    Revision base;     // 0: both halves are new; else only the status is, and the own half was written at this revision
+    ObjectPtr object;  // null: the key was removed
 };
 
 struct Group {
@@ -25,9 +26,17 @@ struct Group {
     Revision newest = 0;    // the newest revision when the group was handed over
 };
 
+// One key as it was when the last durable group was written.
+struct Recovered {
+    Text key;
+    Revision revision;
+    Revision base;  // when its own half was written
+    ObjectPtr object;
+};
+
 class Journal {
 public:
-    using Each = std::function<void(Text key, Revision revision, ObjectPtr object)>;
+    using Each = std::function<void(Recovered recovered)>;
 
     virtual ~Journal() = default;
 

@@ -15,11 +15,11 @@ namespace muster::store {
 using Revision = std::uint64_t;
 
 // Collects an object's bytes. What many objects share (a template's containers) is handed over as a part: it is
-// written once, and the object's own bytes hold only the returned number. Used off the loop.
+// written once, and the object's bytes hold only the returned number. Used off the loop.
 class RecordWriter {
 public:
     virtual ~RecordWriter() = default;
-    std::string own;
+    std::string bytes;
 
     // The number of the part that is this block, giving it one (and calling `encode`) if it is new.
     virtual std::uint64_t part(const SharedBlock& block, void (*encode)(const void* context, std::string& out),
@@ -36,16 +36,26 @@ public:
     virtual void decoded(std::uint64_t part, SharedBlock block) = 0;
 };
 
+// What a write changes, the stamp aside.
+enum class Difference : std::uint8_t {
+    kNone,    // nothing: such a write gets no revision
+    kStatus,  // only the status; all else is the same, down to the blocks that are parts
+    kMore,
+};
+
 // Immutable once stored: the store stamps it with its revision while it still has one owner.
+// It has two halves: its status, which changes often and is then written alone, and its own half, which is all else.
+// The bytes of its own half followed by those of its status are the bytes of the whole.
 class Object {
 public:
     virtual ~Object() = default;
     virtual std::string_view uid() const = 0;
     virtual void stamp(Revision revision) = 0;
-    // Equal apart from the stamp: such a write changes nothing and gets no revision.
-    virtual bool same_as(const Object& other) const = 0;
-    // Called off the loop, any time after the object was stored. The object may also be destroyed off the loop.
-    virtual void encode(RecordWriter& writer) const = 0;
+    virtual Difference difference_from(const Object& other) const = 0;
+    // Each appends a half. Called off the loop, any time after the object was stored. The object may also be destroyed
+    // off the loop.
+    virtual void encode_own(RecordWriter& writer) const = 0;
+    virtual void encode_status(RecordWriter& writer) const = 0;
     // About how many bytes of memory are its own alone: what the history pays for keeping a replaced version.
     virtual std::size_t weight() const { return 1024; }
 };
@@ -58,8 +68,9 @@ using Draft = std::shared_ptr<Object>;
 class Codec {
 public:
     virtual ~Codec() = default;
-    // The object must come stamped. A part whose bytes were asked for must be given back by `decoded`.
-    virtual Result<ObjectPtr> decode(std::string_view key, Revision revision, std::string_view own,
+    // Both halves, one after the other. The object must come stamped. A part whose bytes were asked for must be given
+    // back by `decoded`.
+    virtual Result<ObjectPtr> decode(std::string_view key, Revision revision, std::string_view bytes,
                                      PartSource& parts) = 0;
 };
 

@@ -21,8 +21,13 @@ Number get(std::string_view bytes, std::size_t at) {
     return number;
 }
 
-std::uint32_t object_crc(std::string_view key, std::string_view revision, std::string_view own) {
-    return crc32c(own, crc32c(revision, crc32c(key)));
+// Of all that follows the checksum itself, and where it belongs.
+std::uint32_t crc_of(char space, std::string_view key, std::string_view header, std::string_view bytes) {
+    return crc32c(bytes, crc32c(header, crc32c(key, crc32c({&space, 1}))));
+}
+
+Error damaged(std::string_view what, std::string_view key) {
+    return {Code::kCorrupt, "the " + std::string(what) + " of \"" + std::string(key) + "\" is damaged"};
 }
 
 }  // namespace
@@ -46,19 +51,39 @@ Result<GroupMark> parse_mark(std::string_view bytes) {
                      get<std::uint64_t>(bytes, 32), bytes[40] != 0};
 }
 
-std::uint64_t record_digest(std::string_view key, Revision revision) { return mix64(hash64(key) ^ mix64(revision)); }
+std::uint64_t object_digest(std::string_view key, Revision revision) { return mix64(hash64(key) ^ mix64(revision)); }
 
-void format_object_header(std::string_view key, Revision revision, std::string_view own, char* header) {
-    std::memcpy(header + 4, &revision, 8);
-    const std::uint32_t crc = object_crc(key, {header + 4, 8}, own);
+void format_object_header(std::string_view key, const ObjectRecord& record, char* header) {
+    const auto own_size = static_cast<std::uint32_t>(record.own_size);
+    std::memcpy(header + 4, &record.revision, 8);
+    std::memcpy(header + 12, &own_size, 4);
+    const std::uint32_t crc = crc_of(kObjectSpace, key, {header + 4, kObjectHeaderSize - 4}, record.bytes);
     std::memcpy(header, &crc, 4);
 }
 
 Result<ObjectRecord> parse_object(std::string_view key, std::string_view record) {
-    if (record.size() < kObjectHeaderSize ||
-        get<std::uint32_t>(record, 0) != object_crc(key, record.substr(4, 8), record.substr(kObjectHeaderSize)))
-        return Error{Code::kCorrupt, "the record of \"" + std::string(key) + "\" is damaged"};
-    return ObjectRecord{get<Revision>(record, 4), record.substr(kObjectHeaderSize)};
+    if (record.size() < kObjectHeaderSize) return damaged("record", key);
+    const std::string_view header = record.substr(4, kObjectHeaderSize - 4);
+    const std::string_view bytes = record.substr(kObjectHeaderSize);
+    if (get<std::uint32_t>(record, 0) != crc_of(kObjectSpace, key, header, bytes)) return damaged("record", key);
+    const ObjectRecord parsed{get<Revision>(record, 4), get<std::uint32_t>(record, 12), bytes};
+    if (parsed.own_size > bytes.size()) return damaged("record", key);
+    return parsed;
+}
+
+void format_status_header(std::string_view key, const StatusRecord& record, char* header) {
+    std::memcpy(header + 4, &record.revision, 8);
+    std::memcpy(header + 12, &record.base, 8);
+    const std::uint32_t crc = crc_of(kStatusSpace, key, {header + 4, kStatusHeaderSize - 4}, record.bytes);
+    std::memcpy(header, &crc, 4);
+}
+
+Result<StatusRecord> parse_status(std::string_view key, std::string_view record) {
+    if (record.size() < kStatusHeaderSize) return damaged("status record", key);
+    const std::string_view header = record.substr(4, kStatusHeaderSize - 4);
+    const std::string_view bytes = record.substr(kStatusHeaderSize);
+    if (get<std::uint32_t>(record, 0) != crc_of(kStatusSpace, key, header, bytes)) return damaged("status record", key);
+    return StatusRecord{get<Revision>(record, 4), get<Revision>(record, 12), bytes};
 }
 
 std::string part_key(std::uint64_t number) {

@@ -41,10 +41,11 @@ TEST(Record, MarksComeBackAsTheyWereAndNoDamagedOneDoes) {
 
 TEST(Record, ObjectsAreTiedToTheirKeyAndRevision) {
     char header[kObjectHeaderSize];
-    format_object_header("//pods/n/a", 42, "own bytes", header);
+    format_object_header("//pods/n/a", {42, 4, "own bytes"}, header);
     const std::string record = std::string(header, kObjectHeaderSize) + "own bytes";
     EXPECT_EQ(parse_object("//pods/n/a", record)->revision, 42u);
-    EXPECT_EQ(parse_object("//pods/n/a", record)->own, "own bytes");
+    EXPECT_EQ(parse_object("//pods/n/a", record)->bytes, "own bytes");
+    EXPECT_EQ(parse_object("//pods/n/a", record)->own(), "own ");
     EXPECT_EQ(parse_object("//pods/n/b", record).error().code, Code::kCorrupt);
     EXPECT_NE(parse_object("//pods/n/b", record).error().message.find("//pods/n/b"), std::string::npos);
     for (std::size_t at = 0; at < record.size(); ++at) {
@@ -53,6 +54,26 @@ TEST(Record, ObjectsAreTiedToTheirKeyAndRevision) {
         EXPECT_FALSE(parse_object("//pods/n/a", damaged).ok()) << at;
     }
     EXPECT_FALSE(parse_object("//pods/n/a", record.substr(0, 5)).ok());
+    format_object_header("//pods/n/a", {42, 10, "own bytes"}, header);
+    EXPECT_FALSE(parse_object("//pods/n/a", std::string(header, kObjectHeaderSize) + "own bytes").ok());
+}
+
+TEST(Record, StatusesAreTiedToTheirKeyRevisionAndBase) {
+    char header[kStatusHeaderSize];
+    format_status_header("//pods/n/a", {42, 40, "status"}, header);
+    const std::string record = std::string(header, kStatusHeaderSize) + "status";
+    EXPECT_EQ(parse_status("//pods/n/a", record)->revision, 42u);
+    EXPECT_EQ(parse_status("//pods/n/a", record)->base, 40u);
+    EXPECT_EQ(parse_status("//pods/n/a", record)->bytes, "status");
+    EXPECT_EQ(parse_status("//pods/n/b", record).error().code, Code::kCorrupt);
+    EXPECT_NE(parse_status("//pods/n/b", record).error().message.find("//pods/n/b"), std::string::npos);
+    for (std::size_t at = 0; at < record.size(); ++at) {
+        std::string damaged = record;
+        damaged[at] ^= 1;
+        EXPECT_FALSE(parse_status("//pods/n/a", damaged).ok()) << at;
+    }
+    EXPECT_FALSE(parse_status("//pods/n/a", record.substr(0, 5)).ok());
+    EXPECT_FALSE(parse_object("//pods/n/a", record).ok());
 }
 
 TEST(Record, PartsAreTiedToTheirNumberAndSortByIt) {

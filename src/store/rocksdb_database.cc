@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 
 #include "base/check.h"
 
@@ -13,6 +12,17 @@ namespace muster::store {
 namespace {
 
 rocksdb::Slice slice(std::string_view bytes) { return {bytes.data(), bytes.size()}; }
+
+// A key in one of the spaces, for the length of an expression.
+class KeyParts {
+public:
+    KeyParts(char space, std::string_view key) : space_(space), parts_{{&space_, 1}, slice(key)} {}
+    operator rocksdb::SliceParts() const { return {parts_, 2}; }  // NOLINT(google-explicit-constructor)
+
+private:
+    const char space_;
+    const rocksdb::Slice parts_[2];
+};
 
 // Flushing and compacting happen on RocksDB's own threads.
 template <class Failed>
@@ -83,23 +93,42 @@ void RocksdbJournal::Database::close() {
 
 void RocksdbJournal::Database::add_to_batch(const Change& change) {
     const std::string_view key = change.key;
-    const rocksdb::Slice key_parts[2] = {{&kObjectSpace, 1}, slice(key)};
     if (change.replaces != 0) {
-        mark_.digest -= record_digest(key, change.replaces);
+        mark_.digest -= object_digest(key, change.replaces);
         --mark_.objects;
     }
-    if (!change.object) {
-        if (change.replaces != 0) batch_.Delete(rocksdb::SliceParts(key_parts, 2));
-        return;
+    if (change.object) {
+        mark_.digest += object_digest(key, change.revision);
+        ++mark_.objects;
+        if (change.base == 0) {
+            put_object(change);
+        } else {
+            put_status(change);
+        }
+    } else if (change.replaces != 0) {
+        batch_.Delete(KeyParts(kObjectSpace, key));
+        batch_.Delete(KeyParts(kStatusSpace, key));
     }
-    mark_.digest += record_digest(key, change.revision);
-    ++mark_.objects;
-    writer_.own.clear();
-    change.object->encode(writer_);
+}
+
+void RocksdbJournal::Database::put_object(const Change& change) {
+    writer_.bytes.clear();
+    change.object->encode_own(writer_);
+    const std::size_t own_size = writer_.bytes.size();
+    change.object->encode_status(writer_);
     char header[kObjectHeaderSize];
-    format_object_header(key, change.revision, writer_.own, header);
-    const rocksdb::Slice value_parts[2] = {{header, kObjectHeaderSize}, slice(writer_.own)};
-    batch_.Put(rocksdb::SliceParts(key_parts, 2), rocksdb::SliceParts(value_parts, 2));
+    format_object_header(change.key, {change.revision, own_size, writer_.bytes}, header);
+    const rocksdb::Slice value[2] = {{header, kObjectHeaderSize}, slice(writer_.bytes)};
+    batch_.Put(KeyParts(kObjectSpace, change.key), rocksdb::SliceParts(value, 2));
+}
+
+void RocksdbJournal::Database::put_status(const Change& change) {
+    writer_.bytes.clear();
+    change.object->encode_status(writer_);
+    char header[kStatusHeaderSize];
+    format_status_header(change.key, {change.revision, change.base, writer_.bytes}, header);
+    const rocksdb::Slice value[2] = {{header, kStatusHeaderSize}, slice(writer_.bytes)};
+    batch_.Put(KeyParts(kStatusSpace, change.key), rocksdb::SliceParts(value, 2));
 }
 
 bool RocksdbJournal::Database::write(Group group) {
@@ -132,9 +161,9 @@ void RocksdbJournal::Database::seal() {
 }
 
 Result<> RocksdbJournal::Database::backup(const std::string& target) {
-    std::error_code failure;
-    if (!std::filesystem::create_directories(target, failure))
-        return Error{Code::kIo, "cannot make " + target + ": " + (failure ? failure.message() : "it exists")};
+    os::LinuxFiles files;
+    if (files.size(target).ok()) return Error{Code::kIo, "cannot make " + target + ": it exists"};
+    TRY(files.create_directories(target, os::Access::kOnlyUs));
     rocksdb::Checkpoint* made = nullptr;
     auto status = rocksdb::Checkpoint::Create(db_.get(), &made);
     const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);

@@ -36,6 +36,8 @@ private:
     Result<> load_parts(PartLoader& loader);
     Result<> load_objects(Codec& codec, PartLoader& loader, const Each& each);
     void add_to_batch(const Change& change);
+    void put_object(const Change& change);
+    void put_status(const Change& change);
     void close();
 
     const std::string directory_;

@@ -12,6 +12,7 @@
 #include <map>
 
 #include "os/testing/virtual_loop.h"
+#include "store/record.h"
 #include "store/store.h"
 #include "store/testing/note.h"
 
@@ -85,6 +86,13 @@ struct RocksdbJournalTest : testing::Test {
                 .value();
             if (i % 50 == 49) world.settle();
         }
+        for (int i = 1; i < 300; i += 3) {
+            const std::string key = "//pods/n/" + std::to_string(i);
+            const CommonText same = as_note(world.store->get(key)->object).common;
+            (void)world.store->update(key, note("status " + std::to_string(i), "u", same)).value();
+            if (i % 50 == 49) world.settle();
+        }
+        world.settle();
         for (int i = 0; i < 300; i += 5)
             if (i % 3 != 0) (void)world.store->remove("//pods/n/" + std::to_string(i)).value();
         world.settle();
@@ -134,22 +142,109 @@ TEST_F(RocksdbJournalTest, ObjectsReadBackShareTheirParts) {
               as_note(world.store->get("//pods/n/4")->object).common.identity());
 }
 
+// What can be done to a key, each in a group of its own or all in one: f full, s status, r remove, c create.
+TEST_F(RocksdbJournalTest, EveryOrderOfFullStatusAndRemovingWritesComesBack) {
+    struct Case {
+        const char* name;
+        const char* steps;  // a space ends a group
+    };
+    constexpr Case kCases[] = {
+        {"a status after its object", "c s"},
+        {"two statuses", "c s s"},
+        {"two statuses in one group", "c ss"},
+        {"a status in its object's group", "cs"},
+        {"a status after an object with a status in its group", "cs s"},
+        {"a full write over a status", "c s f"},
+        {"a status over a full write over a status", "c s f s"},
+        {"a status and a full write in one group", "c sf"},
+        {"a full write and a status in one group", "c fs"},
+        {"a status after such a group", "c fs s"},
+        {"a status after the other such group", "c s sf s"},
+        {"a removal of an object with a status", "c s r"},
+        {"a removal in the status' group", "c sr"},
+        {"an object made again, whose predecessor had a status", "c s r c"},
+        {"the same with a status again", "c s r c s"},
+        {"an object made again in the group of its predecessor's removal", "c s rc"},
+        {"a status after such a group", "c s rc s"},
+        {"a status, a removal, a creation and a status in one group", "c s srcs"},
+        {"an object that came and went in one group", "cr"},
+        {"an object that came and went in one group and came again", "cr c s"},
+    };
+    int number = 0;
+    for (const Case& one : kCases) {
+        SCOPED_TRACE(one.name);
+        const std::string directory = at("case" + std::to_string(number++));
+        Content before;
+        {
+            World world(directory);
+            (void)world.store->create("//pods/n/a", note("before")).value();
+            (void)world.store->create("//pods/n/c", note("behind")).value();
+            CommonText common;
+            int count = 0;
+            for (const char step : std::string_view(one.steps)) {
+                const std::string text = std::to_string(++count);
+                if (step == 'c' || step == 'f') common = common_text("common " + text);
+                if (step == 'c') (void)world.store->create("//pods/n/b", note(text, "u", common)).value();
+                if (step == 'f' || step == 's')
+                    (void)world.store->update("//pods/n/b", note(text, "u", common)).value();
+                if (step == 'r') (void)world.store->remove("//pods/n/b").value();
+                if (step == ' ') world.settle();
+            }
+            world.settle();
+            before = world.content();
+        }
+        for (int round = 0; round < 2; ++round) {
+            World world(directory);
+            ASSERT_FALSE(world.error) << format_error(*world.error);
+            EXPECT_EQ(world.content(), before);
+            // What was read back must also take the next status.
+            if (const auto stored = world.store->get("//pods/n/b")) {
+                (void)world.store->update("//pods/n/b", note("again", "u", as_note(stored->object).common)).value();
+                world.settle();
+            }
+            before = world.content();
+        }
+    }
+}
+
+TEST_F(RocksdbJournalTest, AStatusIsWrittenWithoutTheRest) {
+    const CommonText common = common_text("common");
+    {
+        World world(at("data"));
+        (void)world.store->create("//pods/n/a", note("first", "u", common)).value();
+        world.settle();
+        (void)world.store->update("//pods/n/a", note("second", "u", common)).value();
+        world.settle();
+    }
+    rocksdb::DB* db = nullptr;
+    ASSERT_TRUE(rocksdb::DB::OpenForReadOnly({}, at("data/db"), &db).ok());
+    const std::unique_ptr<rocksdb::DB> owner(db);
+    std::string record;
+    ASSERT_TRUE(db->Get({}, "o//pods/n/a", &record).ok());
+    EXPECT_EQ(parse_object("//pods/n/a", record)->revision, 1u);
+    ASSERT_TRUE(db->Get({}, "s//pods/n/a", &record).ok());
+    EXPECT_EQ(parse_status("//pods/n/a", record)->bytes, "second");
+    EXPECT_EQ(parse_status("//pods/n/a", record)->base, 1u);
+}
+
 TEST_F(RocksdbJournalTest, ADirectoryBelongsToOneStoreAtATime) {
     World world(at("data"));
     World second(at("data"));
     ASSERT_TRUE(second.error);
     EXPECT_EQ(second.error->code, Code::kUnavailable);
-    EXPECT_THAT(second.error->message, HasSubstr("in use by process " + std::to_string(::getpid())));
+    EXPECT_THAT(second.error->message, HasSubstr("held by process " + std::to_string(::getpid())));
 }
 
 TEST_F(RocksdbJournalTest, AnotherFormatIsRefusedNamingBoth) {
     { World world(at("data")); }
-    std::ofstream(at("data/format")) << "muster store format 7\n";
-    World world(at("data"));
-    ASSERT_TRUE(world.error);
-    EXPECT_EQ(world.error->code, Code::kInvalid);
-    EXPECT_THAT(world.error->message, HasSubstr("format 7"));
-    EXPECT_THAT(world.error->message, HasSubstr("format 1"));
+    for (const std::string format : {"1", "7"}) {
+        std::ofstream(at("data/format")) << "muster store format " + format + "\n";
+        World world(at("data"));
+        ASSERT_TRUE(world.error);
+        EXPECT_EQ(world.error->code, Code::kInvalid);
+        EXPECT_THAT(world.error->message, HasSubstr("format " + format));
+        EXPECT_THAT(world.error->message, HasSubstr("format 2"));
+    }
 }
 
 TEST_F(RocksdbJournalTest, ABackupTakenWhileItRunsOpensAsAStore) {
@@ -338,22 +433,61 @@ TEST_F(DamagedStore, ATornEndOfTheLogLosesOnlyTheLastGroup) {
 }
 
 TEST_F(DamagedStore, ALostMiddleIsNoticed) {
+    struct Case {
+        const char* lost;
+        const char* message;
+    };
+    // The second has a status; the third is that status, without which the object would be of the past.
+    constexpr Case kCases[] = {
+        {"o//pods/n/2", "objects that are not the"},
+        {"o//pods/n/4", "there is a status record of \"//pods/n/4\" but no object"},
+        {"s//pods/n/4", "objects that are not the"},
+    };
+    {
+        World world(at("data"));
+        fill(world);
+    }
+    for (const Case& one : kCases) {
+        SCOPED_TRACE(one.lost);
+        fs::remove_all(at("damaged"));
+        fs::copy(at("data"), at("damaged"), fs::copy_options::recursive);
+        {
+            // As if a table had been lost together with every trace of it.
+            rocksdb::DB* db = nullptr;
+            ASSERT_TRUE(rocksdb::DB::Open({}, at("damaged/db"), &db).ok());
+            const std::unique_ptr<rocksdb::DB> owner(db);
+            std::string record;
+            ASSERT_TRUE(db->Get({}, one.lost, &record).ok());
+            ASSERT_TRUE(db->Delete({}, one.lost).ok());
+        }
+        fs::remove(at("damaged/closed"));
+        World world(at("damaged"));
+        ASSERT_TRUE(world.error);
+        EXPECT_EQ(world.error->code, Code::kCorrupt);
+        EXPECT_THAT(world.error->message, HasSubstr(one.message));
+    }
+}
+
+// Damage below RocksDB's own checksums is the file system's; this is damage above them, in the bytes that it was given.
+TEST_F(DamagedStore, ADamagedStatusRecordIsNamed) {
     {
         World world(at("data"));
         fill(world);
     }
     {
-        // As if a table had been lost together with every trace of it.
         rocksdb::DB* db = nullptr;
         ASSERT_TRUE(rocksdb::DB::Open({}, at("data/db"), &db).ok());
         const std::unique_ptr<rocksdb::DB> owner(db);
-        ASSERT_TRUE(db->Delete({}, "o//pods/n/2").ok());
+        std::string record;
+        ASSERT_TRUE(db->Get({}, "s//pods/n/4", &record).ok());
+        record.back() ^= 1;
+        ASSERT_TRUE(db->Put({}, "s//pods/n/4", record).ok());
     }
     fs::remove(at("data/closed"));
     World world(at("data"));
     ASSERT_TRUE(world.error);
     EXPECT_EQ(world.error->code, Code::kCorrupt);
-    EXPECT_THAT(world.error->message, HasSubstr("objects that are not the"));
+    EXPECT_THAT(world.error->message, HasSubstr("the status record of \"//pods/n/4\" is damaged"));
 }
 
 // ---- A disk that fails.

@@ -1,4 +1,6 @@
 // How the RocksDB journal finds out what it has, and whether that is what was written.
+#include <optional>
+
 #include "store/rocksdb_database.h"
 
 namespace muster::store {
@@ -25,19 +27,66 @@ rocksdb::ReadOptions scan_options() {
     return options;
 }
 
-// Calls each record of a key space, without the space's letter, until one fails.
-template <class Each>
-Result<> scan(rocksdb::DB& db, const std::string& directory, char space, Each each) {
-    const std::string end(1, static_cast<char>(space + 1));
-    const rocksdb::Slice upper(end);
-    rocksdb::ReadOptions options = scan_options();
-    options.iterate_upper_bound = &upper;
-    const std::unique_ptr<rocksdb::Iterator> at(db.NewIterator(options));
-    for (at->Seek(rocksdb::Slice(&space, 1)); at->Valid(); at->Next()) TRY(each(view(at->key()), view(at->value())));
-    if (!at->status().ok())
-        return Error{Code::kCorrupt, "cannot read " + directory + "/db: " + at->status().ToString()};
-    return {};
-}
+// Goes through the records of a key space, keys without the space's letter.
+class Scan {
+public:
+    Scan(rocksdb::DB& db, const std::string& directory, char space)
+        : directory_(directory), end_(1, static_cast<char>(space + 1)), upper_(end_) {
+        rocksdb::ReadOptions options = scan_options();
+        options.iterate_upper_bound = &upper_;
+        at_.reset(db.NewIterator(options));
+        at_->Seek(rocksdb::Slice(&space, 1));
+    }
+    Scan(const Scan&) = delete;
+    Scan& operator=(const Scan&) = delete;
+
+    bool valid() const { return at_->Valid(); }
+    std::string_view key() const { return view(at_->key()).substr(1); }
+    std::string_view value() const { return view(at_->value()); }
+    void next() { at_->Next(); }
+    // To be asked when it is not valid any more.
+    Result<> ended_well() const {
+        if (at_->status().ok()) return {};
+        return Error{Code::kCorrupt, "cannot read " + directory_ + "/db: " + at_->status().ToString()};
+    }
+
+private:
+    const std::string& directory_;
+    const std::string end_;
+    const rocksdb::Slice upper_;
+    std::unique_ptr<rocksdb::Iterator> at_;
+};
+
+// Walks the status records in step with the objects.
+class Statuses {
+public:
+    Statuses(rocksdb::DB& db, const std::string& directory) : scan_(db, directory, kStatusSpace) {}
+
+    // The status record of a key, if it has one; keys must come in order. Good until the next call.
+    Result<std::optional<StatusRecord>> of(std::string_view key) {
+        if (on_record_) scan_.next();
+        on_record_ = scan_.valid() && scan_.key() == key;
+        if (on_record_) {
+            TRY_ASSIGN(const StatusRecord record, parse_status(key, scan_.value()));
+            return std::optional(record);
+        }
+        if (scan_.valid() && scan_.key() < key) return lonely();
+        return std::optional<StatusRecord>();
+    }
+    Result<> end() {
+        if (on_record_) scan_.next();
+        if (scan_.valid()) return lonely();
+        return scan_.ended_well();
+    }
+
+private:
+    Error lonely() const {
+        return {Code::kCorrupt, "there is a status record of \"" + std::string(scan_.key()) + "\" but no object"};
+    }
+
+    Scan scan_;
+    bool on_record_ = false;  // that was given out
+};
 
 }  // namespace
 
@@ -64,32 +113,44 @@ Result<Revision> RocksdbJournal::Database::recover(Codec& codec, const Each& eac
 }
 
 Result<> RocksdbJournal::Database::load_parts(PartLoader& loader) {
-    return scan(*db_, directory_, kPartSpace, [&](std::string_view key, std::string_view record) -> Result<> {
-        TRY_ASSIGN(const PartRecord part, parse_part(key, record));
+    Scan scan(*db_, directory_, kPartSpace);
+    for (; scan.valid(); scan.next()) {
+        TRY_ASSIGN(const PartRecord part, parse_part(kPartSpace + std::string(scan.key()), scan.value()));
         loader.add(part.number, std::string(part.bytes));
-        return {};
-    });
+    }
+    return scan.ended_well();
 }
 
 Result<> RocksdbJournal::Database::load_objects(Codec& codec, PartLoader& loader, const Each& each) {
     std::uint64_t objects = 0;
     std::uint64_t digest = 0;
-    TRY(scan(*db_, directory_, kObjectSpace, [&](std::string_view db_key, std::string_view bytes) -> Result<> {
-        const std::string_view key = db_key.substr(1);
-        TRY_ASSIGN(const ObjectRecord record, parse_object(key, bytes));
-        if (record.revision > mark_.revision)
+    std::string bytes;
+    Scan scan(*db_, directory_, kObjectSpace);
+    Statuses statuses(*db_, directory_);
+    for (; scan.valid(); scan.next()) {
+        const std::string_view key = scan.key();
+        TRY_ASSIGN(const ObjectRecord record, parse_object(key, scan.value()));
+        TRY_ASSIGN(const std::optional<StatusRecord> status, statuses.of(key));
+        Revision revision = record.revision;
+        std::string_view whole = record.bytes;
+        if (status && status->base == record.revision) {
+            revision = status->revision;
+            whole = bytes.assign(record.own()).append(status->bytes);
+        }
+        if (revision > mark_.revision)
             return Error{Code::kCorrupt, "the record of \"" + std::string(key) + "\" has revision " +
-                                             std::to_string(record.revision) + ", but the newest is " +
+                                             std::to_string(revision) + ", but the newest is " +
                                              std::to_string(mark_.revision)};
-        auto object = codec.decode(key, record.revision, record.own, loader);
+        auto object = codec.decode(key, revision, whole, loader);
         if (!object.ok())
             return Error{object.error().code,
                          "cannot read the record of \"" + std::string(key) + "\": " + object.error().message};
         ++objects;
-        digest += record_digest(key, record.revision);
-        each(Text(key), record.revision, std::move(*object));
-        return {};
-    }));
+        digest += object_digest(key, revision);
+        each({Text(key), revision, record.revision, std::move(*object)});
+    }
+    TRY(scan.ended_well());
+    TRY(statuses.end());
     if (objects != mark_.objects || digest != mark_.digest)
         return Error{Code::kCorrupt, directory_ + "/db is damaged: it holds " + std::to_string(objects) +
                                          " objects that are not the " + std::to_string(mark_.objects) + " that group " +

@@ -44,16 +44,19 @@ Result<std::unique_ptr<Store>> Store::open(os::Loop& loop, Journal& journal, Cod
 
 Result<> Store::load(Codec& codec) {
     std::optional<Error> failure;
-    auto recovered = journal_.recover(codec, [&](Text key, Revision revision, ObjectPtr object) {
-        const std::string_view name = bucket_of(key);
+    auto recovered = journal_.recover(codec, [&](Recovered one) {
+        const std::string_view name = bucket_of(one.key);
         if (name.empty()) {
-            failure = Error{Code::kCorrupt, malformed(key).message};
+            failure = Error{Code::kCorrupt, malformed(one.key).message};
             return;
         }
-        Index& index = bucket_at(name)->index;
-        Entry& entry = index.insert(std::move(key));
-        entry.object = std::move(object);
-        entry.revision = revision;
+        Bucket* bucket = find_bucket(name);
+        if (!bucket) bucket = bucket_at(name).get();
+        Index& index = bucket->index;
+        Entry& entry = index.insert(std::move(one.key));
+        entry.object = std::move(one.object);
+        entry.revision = one.revision;
+        entry.base = one.base;
         index.count_live(entry);
     });
     TRY(recovered);
@@ -94,7 +97,7 @@ Result<Written> Store::create(std::string_view key, Draft draft) {
     const Revision revision = progress_->revision + 1;
     draft->stamp(revision);
     ObjectPtr object = std::move(draft);
-    apply(*bucket, *entry, object);
+    apply(*bucket, *entry, object, Difference::kMore);
     return Written{revision, std::move(object), true};
 }
 
@@ -115,22 +118,23 @@ Result<Store::Place> Store::find_for_write(std::string_view key, const Precondit
 Result<Written> Store::update(std::string_view key, Draft draft, const Preconditions& preconditions) {
     CHECK(draft && draft.use_count() == 1, "a draft has one holder");
     TRY_ASSIGN(const Place place, find_for_write(key, preconditions));
-    if (draft->same_as(*place.entry->object)) return Written{place.entry->revision, place.entry->object, false};
+    const Difference difference = draft->difference_from(*place.entry->object);
+    if (difference == Difference::kNone) return Written{place.entry->revision, place.entry->object, false};
     const Revision revision = progress_->revision + 1;
     draft->stamp(revision);
     ObjectPtr object = std::move(draft);
-    apply(*place.bucket, *place.entry, object);
+    apply(*place.bucket, *place.entry, object, difference);
     return Written{revision, std::move(object), true};
 }
 
 Result<Removed> Store::remove(std::string_view key, const Preconditions& preconditions) {
     TRY_ASSIGN(const Place place, find_for_write(key, preconditions));
     ObjectPtr previous = place.entry->object;
-    apply(*place.bucket, *place.entry, nullptr);
+    apply(*place.bucket, *place.entry, nullptr, Difference::kMore);
     return Removed{progress_->revision, std::move(previous)};
 }
 
-void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr object) {
+void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr object, Difference difference) {
     const Revision revision = ++progress_->revision;
     ObjectPtr previous = std::move(entry.object);
     const Revision replaces = previous ? entry.revision : 0;
@@ -144,7 +148,7 @@ void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr object) {
         type = EventType::kDeleted;
         bucket.index.count_removed(entry);
     }
-    enqueue(entry, replaces);
+    enqueue(entry, replaces, difference);
 
     history_bytes_ -= bucket.history.weight();
     entry.event =
@@ -155,19 +159,23 @@ void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr object) {
     bound_history(bucket);
 }
 
-void Store::enqueue(Entry& entry, Revision replaces) {
+void Store::enqueue(Entry& entry, Revision replaces, Difference difference) {
+    const Revision base = difference == Difference::kStatus ? entry.base : 0;
     PendingGroup* open = groups_.back().get();
     if (entry.change != 0 && entry.change >= open->first_change) {
         Change& change = open->group.changes[entry.change - open->first_change];
         change.revision = entry.revision;
+        change.base = std::min(change.base, base);  // both halves, if either change is of both
         change.object = entry.object;
+        if (change.base == 0) entry.base = entry.revision;
     } else {
         if (open->group.changes.size() >= options_.group_changes_max) {
             open_group();
             open = groups_.back().get();
         }
-        open->group.changes.push_back({entry.key, entry.revision, replaces, entry.object});
+        open->group.changes.push_back({entry.key, entry.revision, replaces, base, entry.object});
         entry.change = next_change_++;
+        if (base == 0) entry.base = entry.revision;
     }
     open->group.revision = entry.revision;
     if (committing_ || commit_posted_) return;

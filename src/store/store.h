@@ -154,8 +154,8 @@ private:
     Result<Place> find_for_write(std::string_view key, const Preconditions& preconditions) const;
     // Makes the object, or its absence, the entry's newest state; it must carry the next revision already. May erase
     // the entry.
-    void apply(Bucket& bucket, Entry& entry, ObjectPtr object);
-    void enqueue(Entry& entry, Revision replaces);
+    void apply(Bucket& bucket, Entry& entry, ObjectPtr object, Difference difference);
+    void enqueue(Entry& entry, Revision replaces, Difference difference);
     void open_group();
     void commit_next();
     void on_durable();

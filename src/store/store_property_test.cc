@@ -20,6 +20,7 @@ constexpr int kOperations = 1'000'000;
 constexpr std::size_t kHistory = 500;
 constexpr int kBuckets = 3;
 constexpr int kKeys = 240;
+constexpr int kTexts = 8;
 
 const char* const kPrefixes[] = {"//pods/",   "//pods/a/",   "//pods/b/",   "/batch/jobs/",  "/batch/jobs/a/",
                                  "/x/nodes/", "/x/nodes/a/", "/x/nodes/b/", "/batch/jobs/b/"};
@@ -124,17 +125,18 @@ private:
         if (pick(20) == 0) crash();
     }
 
-    // Notes with the same text are the same, whether they share their part or have one of their own.
+    // Notes with the same text are the same, whether they share their part or have one of their own. Two texts go with
+    // each part, so that some changes are of the text alone.
     Draft some_note(int text) {
-        if (text == 0) return note("0");
-        CommonText& common = commons_[text];
-        if (!common.get() || pick(10) == 0) common = common_text("common " + std::to_string(text));
+        if (text < 2) return note(std::to_string(text));
+        CommonText& common = commons_[text / 2];
+        if (!common.get() || pick(10) == 0) common = common_text("common " + std::to_string(text / 2));
         return note(std::to_string(text), "uid", common);
     }
 
     void create() {
         const int key = pick(kKeys);
-        const int text = pick(4);
+        const int text = pick(kTexts);
         const auto made = store().create(key_name(key), some_note(text));
         ASSERT_EQ(made.ok(), !model_.live.contains(key));
         if (!made.ok()) return;
@@ -155,7 +157,7 @@ private:
 
     void update() {
         const int key = pick(kKeys);
-        const int text = pick(4);
+        const int text = pick(kTexts);
         bool met = false;
         const Preconditions preconditions = some_preconditions(key, met);
         const auto written = store().update(key_name(key), some_note(text), preconditions);
@@ -297,7 +299,8 @@ private:
             const Note& it = as_note(stored.object);
             ASSERT_EQ(it.text, std::to_string(live->second.text));
             ASSERT_EQ(it.stamped, live->second.revision);
-            ASSERT_EQ(it.common.get() ? *it.common.get() : "common 0", "common " + it.text);
+            ASSERT_EQ(it.common.get() ? *it.common.get() : "common 0",
+                      "common " + std::to_string(live->second.text / 2));
         }
         ASSERT_EQ(at, listing.items.size());
         ASSERT_EQ(remaining, listing.remaining);
@@ -330,7 +333,7 @@ private:
     StoreFixture world_;
     Model model_;
     std::vector<Watcher> watchers_;
-    CommonText commons_[4];
+    CommonText commons_[kTexts / 2];
     Revision acknowledged_ = 0;
     Revision shown_outside_ = 0;
     Revision opened_at_ = 0;

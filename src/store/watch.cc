@@ -33,6 +33,8 @@ bool Watch::has_news() const {
 // Takes what can be seen of the next block: looking at the store's state once serves many events.
 Result<const Event*> Watch::refill_and_next() {
     const History& history = bucket_->history;
+    seen_ = seen();
+    taken_ = at_;
     if (bucket_->progress->closed) return Error{Code::kCancelled, "the store was closed"};
     const Revision limit = visible();
     for (;;) {
@@ -41,18 +43,17 @@ Result<const Event*> Watch::refill_and_next() {
                                              std::to_string(history.gone())};
         if (next_ == history.next() || history.at(next_).revision > limit) break;
         block_ = history.block(next_);
-        at_ = end_ = &block_->at(next_);
+        taken_ = at_ = end_ = &block_->at(next_);
         const HistoryEvent* const block_end = block_->events.data() + block_->events.size();
         while (end_ != block_end && end_->revision <= limit) ++end_;
         next_ += static_cast<std::uint64_t>(end_ - at_);
-        for (; at_ != end_; ++at_) {
-            seen_ = at_->revision;
+        for (; at_ != end_; ++at_)
             if (whole_bucket_ || at_->key.view().starts_with(prefix_)) return static_cast<const Event*>(at_++);
-        }
+        seen_ = seen();
     }
     seen_ = std::max(seen_, limit);
     block_.reset();
-    at_ = end_ = nullptr;
+    taken_ = at_ = end_ = nullptr;
     return nullptr;
 }
 

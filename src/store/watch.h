@@ -37,14 +37,13 @@ public:
     Result<const Event*> next() {
         while (at_ != end_) {
             const HistoryEvent& event = *at_++;
-            seen_ = event.revision;
             if (whole_bucket_ || event.key.view().starts_with(prefix_)) return static_cast<const Event*>(&event);
         }
         return refill_and_next();
     }
     // The revision up to which everything has been seen: what a bookmark may say, and where a new watch goes on.
     // Never falls; as new as can be when `next` has just given null.
-    Revision seen() const { return seen_; }
+    Revision seen() const { return at_ != taken_ ? at_[-1].revision : seen_; }
 
     // Goes on when `next` may have something to say; may go on without a reason. One coroutine at a time.
     auto ready() {
@@ -71,11 +70,12 @@ private:
     const std::string prefix_;
     const Visibility visibility_;
     const bool whole_bucket_;
-    History::BlockPtr block_;  // the one being read
+    History::BlockPtr block_;              // the one being read
+    const HistoryEvent* taken_ = nullptr;  // what of the block could be seen when it was taken, up to end_
     const HistoryEvent* at_ = nullptr;
-    const HistoryEvent* end_ = nullptr;  // what of the block could be seen when it was taken
-    std::uint64_t next_;                 // number of the event at end_
-    Revision seen_;
+    const HistoryEvent* end_ = nullptr;
+    std::uint64_t next_;  // number of the event at end_
+    Revision seen_;       // before those
 };
 
 }  // namespace muster::store

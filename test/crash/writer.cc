@@ -62,7 +62,11 @@ os::Task<void> write_forever(Shop& shop, const WriterOptions& options, std::size
             revision = shop.store->remove(key).value().revision;
         } else {
             if (chance.below(50) == 0) commons[chance.below(commons.size())] = common_text("common " + value);
-            Draft draft = note(value, "u", commons[chance.below(commons.size())]);
+            // Half of the updates are of the text alone, which is then written alone.
+            const auto stored = shop.store->get(key);
+            const bool keep = stored && chance.below(2) == 0;
+            Draft draft =
+                note(value, "u", keep ? as_note(stored->object).common : commons[chance.below(commons.size())]);
             revision = (exists ? shop.store->update(key, std::move(draft)) : shop.store->create(key, std::move(draft)))
                            .value()
                            .revision;

@@ -1,8 +1,6 @@
 // rules.h's check_system_calls. Only os/ calls the clock, starts a thread or process, opens a file or a socket: the
 // simulator can only run what goes through the seams.
-#include <algorithm>
 #include <cctype>
-#include <iterator>
 #include <string_view>
 
 #include "tidy/rules.h"
@@ -93,9 +91,6 @@ constexpr Ban kBans[] = {
     {"#include <random>", kChance},
 };
 
-// Behind the seam already: RocksDB opens its files itself, so that the simulator replaces the journal as a whole.
-constexpr std::string_view kBehindTheJournal[] = {"src/store/data_directory.cc", "src/store/rocksdb_database.cc"};
-
 bool in_name(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_'; }
 
 // Whether what stands before `at` lets the banned word begin there.
@@ -120,8 +115,6 @@ bool breaks(std::string_view line, std::string_view banned) {
 Findings check_system_calls(const SourceFile& file) {
     Findings findings;
     if (!file.is_cpp() || !file.is_under("src/") || file.is_under("src/os/") || file.is_test()) return findings;
-    if (std::find(std::begin(kBehindTheJournal), std::end(kBehindTheJournal), file.path) != std::end(kBehindTheJournal))
-        return findings;
     const auto lines = lines_of(file.text);
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const std::string_view code = lines[i].substr(0, lines[i].find("//"));

@@ -36,6 +36,10 @@ public:
 
 // Appends the bare protobuf message (see envelope.h for Kubernetes' wrapping).
 void append_protobuf(const TypeInfo& type, const void* object, std::string& out, PartSink* parts = nullptr);
+// The same without one of its fields, and that field alone: one behind the other they are the message again.
+void append_protobuf_without(const TypeInfo& type, const FieldInfo& field, const void* object, std::string& out,
+                             PartSink* parts);
+void append_protobuf_field(const FieldInfo& field, const void* object, std::string& out, PartSink* parts);
 // Appends a shared field's value on its own, as `decode_part` reads it.
 void append_part(const ValueInfo& info, const void* value, std::string& out);
 

@@ -3,6 +3,7 @@
 #include "api/codec/encode.h"
 #include "api/codec/json_text.h"
 #include "api/schema/walk.h"
+#include "api/schema/word.h"
 
 namespace muster::api {
 namespace {
@@ -14,6 +15,7 @@ const void* field_of(const void* object, const FieldInfo& field) {
 // Go's omitempty: structs are never empty, pointers only when null.
 bool is_omitted(const FieldInfo& field, const void* value) {
     const Shape shape = field.value->shape;
+    if (is_plainly_empty(*field.value, value)) return true;
     if ((shape == Shape::kStruct || shape == Shape::kScalar) && !field.options.omit_zero) return false;
     return is_zero(*field.value, value);
 }

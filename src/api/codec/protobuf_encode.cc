@@ -5,26 +5,28 @@
 #include "api/codec/encode.h"
 #include "api/codec/wire.h"
 #include "api/schema/walk.h"
+#include "api/schema/word.h"
 
 namespace muster::api {
 namespace {
 
 class Encoder {
 public:
-    explicit Encoder(PartSink* parts) : parts_(parts) {}
-
     ReverseWriter out;
+    PartSink* parts = nullptr;
 
-    void message(const TypeInfo& type, const void* object) {
-        for (auto field = type.fields.rbegin(); field != type.fields.rend(); ++field) {
-            const void* value = static_cast<const char*>(object) + field->offset;
-            if (is_zero_quick(*field->value, value)) continue;
-            if (parts_ && field->options.shared) {
-                out.varint(parts_->part(*field->value, value));
-                out.tag(field->number, Wire::kPart);
-            } else {
-                this->field(field->number, *field->value, value);
-            }
+    void message(const TypeInfo& type, const void* object, int except = 0) {
+        for (auto field = type.fields.rbegin(); field != type.fields.rend(); ++field)
+            if (field->number != except) member(*field, object);
+    }
+    void member(const FieldInfo& field, const void* object) {
+        const void* value = static_cast<const char*>(object) + field.offset;
+        if (is_zero_quick(*field.value, value)) return;
+        if (parts && field.options.shared) {
+            out.varint(parts->part(*field.value, value));
+            out.tag(field.number, Wire::kPart);
+        } else {
+            this->field(field.number, *field.value, value);
         }
     }
 
@@ -59,7 +61,8 @@ public:
 private:
     // Cheap test that catches what must not be written; an empty struct costs its walk and two bytes at most.
     static bool is_zero_quick(const ValueInfo& info, const void* value) {
-        return info.shape != Shape::kStruct && is_zero(info, value);
+        if (is_plainly_empty(info, value)) return true;
+        return info.shape != Shape::kStruct && info.shape != Shape::kText && is_zero(info, value);
     }
 
     void body(const ValueInfo& info, const void* value) {
@@ -104,33 +107,48 @@ private:
         out.tag(number, Wire::kLength);
     }
 
-    PartSink* parts_;
     std::string scratch_;
 };
 
 // One growing buffer per thread: records are encoded by the hundred thousand.
-Encoder& thread_encoder() {
-    thread_local Encoder encoder(nullptr);
-    encoder.out.clear();
-    return encoder;
-}
+class ThreadEncoder {
+public:
+    explicit ThreadEncoder(PartSink* parts) {
+        thread_local Encoder shared;
+        encoder_ = &shared;
+        encoder_->out.clear();
+        encoder_->parts = parts;
+    }
+    Encoder* operator->() { return encoder_; }
+
+private:
+    Encoder* encoder_;
+};
 
 }  // namespace
 
 void append_protobuf(const TypeInfo& type, const void* object, std::string& out, PartSink* parts) {
-    if (!parts) {
-        Encoder& encoder = thread_encoder();
-        encoder.message(type, object);
-        out += encoder.out.view();
-        return;
-    }
-    Encoder encoder(parts);
-    encoder.message(type, object);
-    out += encoder.out.view();
+    ThreadEncoder encoder(parts);
+    encoder->message(type, object);
+    out += encoder->out.view();
 }
 
+void append_protobuf_without(const TypeInfo& type, const FieldInfo& field, const void* object, std::string& out,
+                             PartSink* parts) {
+    ThreadEncoder encoder(parts);
+    encoder->message(type, object, field.number);
+    out += encoder->out.view();
+}
+
+void append_protobuf_field(const FieldInfo& field, const void* object, std::string& out, PartSink* parts) {
+    ThreadEncoder encoder(parts);
+    encoder->member(field, object);
+    out += encoder->out.view();
+}
+
+// With a buffer of its own: a sink may ask for a part's bytes in the middle of a message.
 void append_part(const ValueInfo& info, const void* value, std::string& out) {
-    Encoder encoder(nullptr);
+    Encoder encoder;
     encoder.field(1, info, value);
     out += encoder.out.view();
 }

@@ -7,11 +7,11 @@
 namespace muster::api {
 
 void append_varint(std::uint64_t value, std::string& out) {
-    while (value >= 0x80) {
-        out += static_cast<char>(value | 0x80);
-        value >>= 7;
-    }
-    out += static_cast<char>(value);
+    std::array<char, 10> digits;
+    std::size_t count = 0;
+    for (; value >= 0x80; value >>= 7) digits[count++] = static_cast<char>(value | 0x80);
+    digits[count++] = static_cast<char>(value);
+    out.append(digits.data(), count);
 }
 
 void append_tag(std::uint32_t number, Wire wire, std::string& out) {
@@ -64,15 +64,7 @@ bool WireReader::skip(Wire wire) {
     return false;  // groups: Kubernetes has none
 }
 
-void ReverseWriter::bytes(std::string_view bytes) {
-    if (!bytes.empty()) std::memcpy(reserve(bytes.size()), bytes.data(), bytes.size());
-}
-
-void ReverseWriter::varint(std::uint64_t value) {
-    if (value < 0x80) {
-        *reserve(1) = static_cast<char>(value);
-        return;
-    }
+void ReverseWriter::long_varint(std::uint64_t value) {
     std::array<char, 10> digits;
     std::size_t count = 0;
     for (; value >= 0x80; value >>= 7) digits[count++] = static_cast<char>(value | 0x80);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -64,8 +65,16 @@ public:
     std::string_view view() const { return std::string_view(buffer_).substr(start_); }
     void clear() { start_ = buffer_.size(); }
 
-    void bytes(std::string_view bytes);
-    void varint(std::uint64_t value);
+    void bytes(std::string_view bytes) {
+        if (!bytes.empty()) std::memcpy(reserve(bytes.size()), bytes.data(), bytes.size());
+    }
+    void varint(std::uint64_t value) {
+        if (value < 0x80) {
+            *reserve(1) = static_cast<char>(value);
+        } else {
+            long_varint(value);
+        }
+    }
     void fixed64(std::uint64_t value);
     void tag(int number, Wire wire) {
         varint(static_cast<std::uint64_t>(number) << 3 | static_cast<std::uint64_t>(wire));
@@ -78,6 +87,7 @@ private:
         return buffer_.data() + start_;
     }
     void grow(std::size_t count);
+    void long_varint(std::uint64_t value);
 
     std::string buffer_;
     std::size_t start_ = 0;

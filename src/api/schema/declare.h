@@ -74,6 +74,8 @@ TypeInfo build_type() {
     [[maybe_unused]] static ::muster::BlockHeader* copy_block(const ::muster::BlockHeader* block);      \
     [[maybe_unused]] static void destroy_list_block(::muster::BlockHeader* block);                      \
     [[maybe_unused]] static ::muster::BlockHeader* copy_list_block(const ::muster::BlockHeader* block); \
+    [[maybe_unused]] static ::muster::BlockHeader* move_list_block(::muster::BlockHeader* block,        \
+                                                                   std::size_t capacity);               \
     [[maybe_unused]] bool operator==(const type_name&) const;
 
 #define FIELD(field_number, field_type, member, field_doc, ...)                                \
@@ -89,23 +91,25 @@ TypeInfo build_type() {
     }
 
 // Comparing, copying and destroying are compiled here and nowhere else: these types are large, and used everywhere.
-#define DEFINE_TYPE(type_name)                                                               \
-    const ::muster::api::TypeInfo& type_name::info() {                                       \
-        static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>(); \
-        return built;                                                                        \
-    }                                                                                        \
-    bool type_name::operator==(const type_name&) const = default;                            \
-    void type_name::destroy_block(::muster::BlockHeader* block) {                            \
-        delete static_cast<::muster::ValueBlock<type_name>*>(block);                         \
-    }                                                                                        \
-    ::muster::BlockHeader* type_name::copy_block(const ::muster::BlockHeader* block) {       \
-        using Block = ::muster::ValueBlock<type_name>;                                       \
-        return new Block(static_cast<const Block*>(block)->value);                           \
-    }                                                                                        \
-    void type_name::destroy_list_block(::muster::BlockHeader* block) {                       \
-        delete static_cast<::muster::ValueBlock<std::vector<type_name>>*>(block);            \
-    }                                                                                        \
-    ::muster::BlockHeader* type_name::copy_list_block(const ::muster::BlockHeader* block) {  \
-        using Block = ::muster::ValueBlock<std::vector<type_name>>;                          \
-        return new Block(static_cast<const Block*>(block)->value);                           \
+#define DEFINE_TYPE(type_name)                                                                                        \
+    const ::muster::api::TypeInfo& type_name::info() {                                                                \
+        static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>();                          \
+        return built;                                                                                                 \
+    }                                                                                                                 \
+    bool type_name::operator==(const type_name&) const = default;                                                     \
+    void type_name::destroy_block(::muster::BlockHeader* block) {                                                     \
+        delete static_cast<::muster::ValueBlock<type_name>*>(block);                                                  \
+    }                                                                                                                 \
+    ::muster::BlockHeader* type_name::copy_block(const ::muster::BlockHeader* block) {                                \
+        using Block = ::muster::ValueBlock<type_name>;                                                                \
+        return new Block(static_cast<const Block*>(block)->value);                                                    \
+    }                                                                                                                 \
+    void type_name::destroy_list_block(::muster::BlockHeader* block) {                                                \
+        ::muster::ItemCode<type_name>::destroy(static_cast<::muster::ItemBlock<type_name>*>(block));                  \
+    }                                                                                                                 \
+    ::muster::BlockHeader* type_name::copy_list_block(const ::muster::BlockHeader* block) {                           \
+        return ::muster::ItemCode<type_name>::copy(static_cast<const ::muster::ItemBlock<type_name>*>(block));        \
+    }                                                                                                                 \
+    ::muster::BlockHeader* type_name::move_list_block(::muster::BlockHeader* block, std::size_t capacity) {           \
+        return ::muster::ItemCode<type_name>::move_to(static_cast<::muster::ItemBlock<type_name>*>(block), capacity); \
     }

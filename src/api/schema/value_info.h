@@ -181,7 +181,7 @@ struct Describe<List<T>> {
         info.at = [](const void* p, std::size_t i) -> const void* { return &as<L>(p)[i]; };
         info.append = [](void* p) -> void* { return &as<L>(p).edit().emplace_back(); };
         info.hold = [](const void* p) { return SharedBlock(as<L>(p).shared()); };
-        info.adopt = [](void* p, const SharedBlock& b) { as<L>(p).share(b.as<std::vector<T>>()); };
+        info.adopt = [](void* p, const SharedBlock& b) { as<L>(p).share(b.ref<ItemBlock<T>>()); };
         return info;
     }
 };
@@ -197,7 +197,7 @@ struct Describe<Map<V>> {
         info.key_at = [](const void* p, std::size_t i) { return as<M>(p).begin()[i].key.view(); };
         info.insert = [](void* p, std::string_view key, bool* added) -> void* { return &as<M>(p).edit(key, added); };
         info.hold = [](const void* p) { return SharedBlock(as<M>(p).shared()); };
-        info.adopt = [](void* p, const SharedBlock& b) { as<M>(p).share(b.as<typename M::Entries>()); };
+        info.adopt = [](void* p, const SharedBlock& b) { as<M>(p).share(b.ref<ItemBlock<typename M::Entry>>()); };
         return info;
     }
 };

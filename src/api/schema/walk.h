@@ -15,6 +15,10 @@ bool is_zero(const TypeInfo& type, const void* object);
 // Mean the same to a client: null and empty lists are equal, a set zero and an unset one are not.
 bool is_equal(const ValueInfo& info, const void* left, const void* right);
 bool is_equal(const TypeInfo& type, const void* left, const void* right);
+bool is_equal(const FieldInfo& field, const void* left_object, const void* right_object);
+// Equal, and what is declared `shared` is not only equal but the same block.
+bool is_equal_sharing(const TypeInfo& type, const void* left, const void* right);
+bool is_equal_sharing(const FieldInfo& field, const void* left_object, const void* right_object);
 
 // One line per difference, for people: "spec.containers[0].image: "a" → "b"". Empty when equal.
 std::vector<std::string> list_differences(const TypeInfo& type, const void* left, const void* right);

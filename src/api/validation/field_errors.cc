@@ -112,7 +112,8 @@ Error invalid_object(const KindInfo& kind, std::string_view name, FieldErrors er
     if (said.size() > 1) message += '[';
     for (std::size_t i = 0; i < said.size(); ++i) message.append(i ? ", " : "").append(said[i]);
     if (said.size() > 1) message += ']';
-    return Error{Code::kInvalid, std::move(message), std::move(errors).causes()};
+    return Error{
+        Code::kInvalid, std::move(message), std::move(errors).causes(), {std::string(name), kind.group, kind.kind}};
 }
 
 void check_non_negative(const FieldPath& path, std::int64_t value, FieldErrors& errors) {

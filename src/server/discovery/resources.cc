@@ -18,15 +18,12 @@ constexpr Verbs kNoCollection{Verb::kCreate, Verb::kDelete, Verb::kGet,  Verb::k
 constexpr Verbs kReadOnly{Verb::kGet, Verb::kList, Verb::kWatch};
 constexpr Verbs kCreateOnly{Verb::kCreate};
 constexpr Verbs kPart{Verb::kGet, Verb::kPatch, Verb::kUpdate};  // what a status can do
-constexpr Verbs kConnect{Verb::kCreate, Verb::kGet};
 
 // A kind by name alone, for what has no declaration here: nothing of it is ever stored.
 constexpr KindInfo named(const char* group, const char* version, const char* kind, api::KindOptions options = {}) {
     return {group, version, kind, options, &api::meta::PartialObjectMetadata::info};
 }
 
-constexpr KindInfo kAttachOptions = named("", "v1", "PodAttachOptions");
-constexpr KindInfo kExecOptions = named("", "v1", "PodExecOptions");
 
 // `status` of the resource's own kind.
 template <class K>
@@ -44,13 +41,9 @@ std::span<const ServedSubresource> namespace_parts() {
 std::span<const ServedSubresource> pod_parts() {
     static const KindInfo& self = kind_info<kinds::core::Pod>();
     static const ServedSubresource parts[] = {
-        {"attach", &kAttachOptions, kConnect, true},
         {"binding", &kind_info<kinds::core::Binding>(), kCreateOnly},
-        {"ephemeralcontainers", &self, kPart},
         {"eviction", &kind_info<kinds::policy::Eviction>(), kCreateOnly},
-        {"exec", &kExecOptions, kConnect, true},
         {"log", &self, {Verb::kGet}, true},
-        {"resize", &self, kPart},
         {"status", &self, kPart},
     };
     return parts;

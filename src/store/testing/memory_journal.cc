@@ -9,7 +9,11 @@ void MemoryDisk::sync() {
     for (Edit& edit : under_way->records) {
         const auto before = records.find(edit.key);
         CHECK((before == records.end() ? 0 : before->second.revision) == edit.replaces, edit.key);
-        if (edit.record) {
+        if (edit.record && edit.only_status) {
+            CHECK(before != records.end() && before->second.base == edit.record->base, edit.key);
+            before->second.revision = edit.record->revision;
+            before->second.status = std::move(edit.record->status);
+        } else if (edit.record) {
             records[edit.key] = std::move(*edit.record);
         } else if (before != records.end()) {
             records.erase(before);
@@ -32,8 +36,8 @@ Result<Revision> MemoryJournal::recover(Codec& codec, const Each& each) {
     PartLoader loader;
     for (const auto& [number, bytes] : disk_.parts) loader.add(number, bytes);
     for (const auto& [key, record] : disk_.records) {
-        TRY_ASSIGN(ObjectPtr object, codec.decode(key, record.revision, record.own, loader));
-        each(Text(key), record.revision, std::move(object));
+        TRY_ASSIGN(ObjectPtr object, codec.decode(key, record.revision, record.own + record.status, loader));
+        each({Text(key), record.revision, record.base, std::move(object)});
     }
     TRY(loader.hand_over(parts_));
     return disk_.revision;
@@ -64,11 +68,16 @@ void MemoryJournal::write(Group group) {
     edits.revision = group.revision;
     edits.dead_parts = parts_.take_dead(group.revision, group.newest);
     for (const Change& change : group.changes) {
-        MemoryDisk::Edit edit{change.key.str(), change.replaces, std::nullopt};
+        MemoryDisk::Edit edit{change.key.str(), change.replaces, std::nullopt, change.base != 0};
         if (change.object) {
             PartWriter writer(parts_);
-            change.object->encode(writer);
-            edit.record = {change.revision, std::move(writer.own)};
+            MemoryDisk::Record& record = edit.record.emplace();
+            record.revision = change.revision;
+            record.base = edit.only_status ? change.base : change.revision;
+            if (!edit.only_status) change.object->encode_own(writer);
+            record.own = std::exchange(writer.bytes, {});
+            change.object->encode_status(writer);
+            record.status = std::move(writer.bytes);
         }
         edits.records.push_back(std::move(edit));
     }

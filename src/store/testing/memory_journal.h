@@ -18,12 +18,15 @@ class MemoryDisk {
 public:
     struct Record {
         Revision revision = 0;
+        Revision base = 0;  // when its own half was written
         std::string own{};
+        std::string status{};
     };
     struct Edit {
         std::string key;
         Revision replaces;
         std::optional<Record> record;
+        bool only_status;  // the record has no own half, and leaves the one there as it is
     };
     struct GroupEdits {
         std::vector<Edit> records{};

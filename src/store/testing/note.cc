@@ -35,22 +35,23 @@ struct Reader {
 
 }  // namespace
 
-bool Note::same_as(const Object& other) const {
+Difference Note::difference_from(const Object& other) const {
     const auto& note = static_cast<const Note&>(other);
-    if (uid_ != note.uid_ || text != note.text) return false;
-    if (common.identity() == note.common.identity()) return true;
-    return common.get() && note.common.get() && *common.get() == *note.common.get();
+    if (uid_ != note.uid_) return Difference::kMore;
+    if (common.identity() == note.common.identity()) return text == note.text ? Difference::kNone : Difference::kStatus;
+    const bool same_words = common.get() && note.common.get() && *common.get() == *note.common.get();
+    return same_words && text == note.text ? Difference::kNone : Difference::kMore;
 }
 
-void Note::encode(RecordWriter& writer) const {
-    put_number(writer.own, common.get() ? writer.part(SharedBlock(common), encode_common, common.get()) : 0);
-    put_number(writer.own, uid_.size());
-    writer.own += uid_;
-    writer.own += text;
+void Note::encode_own(RecordWriter& writer) const {
+    put_number(writer.bytes, common.get() ? writer.part(SharedBlock(common), encode_common, common.get()) : 0);
+    put_number(writer.bytes, uid_.size());
+    writer.bytes += uid_;
 }
 
-Result<ObjectPtr> NoteCodec::decode(std::string_view key, Revision revision, std::string_view own, PartSource& parts) {
-    Reader reader{own};
+Result<ObjectPtr> NoteCodec::decode(std::string_view key, Revision revision, std::string_view bytes,
+                                    PartSource& parts) {
+    Reader reader{bytes};
     const std::uint64_t part = reader.number();
     const std::string_view uid = reader.take(reader.number());
     if (!reader.ok) return Error{Code::kCorrupt, "the note at \"" + std::string(key) + "\" is too short"};
@@ -58,8 +59,8 @@ Result<ObjectPtr> NoteCodec::decode(std::string_view key, Revision revision, std
     if (part != 0) {
         TRY_ASSIGN(SharedBlock block, parts.find(part));
         if (!block.identity()) {
-            TRY_ASSIGN(const std::string_view bytes, parts.bytes(part));
-            block = SharedBlock(common_text(std::string(bytes)));
+            TRY_ASSIGN(const std::string_view words, parts.bytes(part));
+            block = SharedBlock(common_text(std::string(words)));
             parts.decoded(part, block);
         }
         common = block.as<std::string>();

@@ -1,5 +1,5 @@
-// The simplest thing a store can keep: a text, and perhaps one that it shares with others. For tests and benchmarks of
-// the store, which knows no kinds.
+// The simplest thing a store can keep: a text, which is its status, and perhaps one that it shares with others. For
+// tests and benchmarks of the store, which knows no kinds.
 #pragma once
 
 #include <string>
@@ -18,8 +18,9 @@ public:
 
     std::string_view uid() const override { return uid_; }
     void stamp(Revision revision) override { stamped = revision; }
-    bool same_as(const Object& other) const override;
-    void encode(RecordWriter& writer) const override;
+    Difference difference_from(const Object& other) const override;
+    void encode_own(RecordWriter& writer) const override;
+    void encode_status(RecordWriter& writer) const override { writer.bytes += text; }
     std::size_t weight() const override { return sizeof(Note) + uid_.capacity() + text.capacity(); }
 
     std::string text;
@@ -32,7 +33,8 @@ private:
 
 class NoteCodec final : public Codec {
 public:
-    Result<ObjectPtr> decode(std::string_view key, Revision revision, std::string_view own, PartSource& parts) override;
+    Result<ObjectPtr> decode(std::string_view key, Revision revision, std::string_view bytes,
+                             PartSource& parts) override;
 };
 
 inline Draft note(std::string text, std::string uid = "uid", CommonText common = {}) {

@@ -1,0 +1,17 @@
+// What `muster up` was told on the command line.
+#pragma once
+
+#include <string>
+
+namespace muster::cli {
+
+struct UpOptions {
+    std::string data_directory = "muster-data";
+    std::string listen = "127.0.0.1:6443";
+    std::string node = "none";
+    std::string controllers = "none";
+    std::string token_file{};
+    std::string audit_log{};
+};
+
+}  // namespace muster::cli

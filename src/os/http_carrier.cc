@@ -1,0 +1,135 @@
+#include "os/http_carrier.h"
+
+#include <algorithm>
+#include <ctime>
+
+namespace muster::os {
+namespace {
+
+std::string format_date(std::int64_t unix_seconds) {
+    const std::time_t time = unix_seconds;
+    std::tm parts{};
+    ::gmtime_r(&time, &parts);
+    char text[40];
+    return {text, std::strftime(text, sizeof(text), "%a, %d %b %Y %H:%M:%S GMT", &parts)};
+}
+
+}  // namespace
+
+HttpCarrier::HttpCarrier(HttpShared& shared)
+    : shared_(shared), inbox_(std::make_shared<Inbox>(loop_, [this] { deliver_inbox(); })), thread_("http") {
+    thread_.run([this] { loop_.run(); });
+}
+
+HttpCarrier::~HttpCarrier() {
+    loop_.post([this] {
+        inbox_->close();
+        cut_all();
+        retired_.clear();
+        loop_.stop();
+    });
+}
+
+void HttpCarrier::adopt(Descriptor socket, Address peer) {
+    loop_.post([this, socket = std::move(socket), peer = std::move(peer)]() mutable {
+        const std::uint64_t id = ++last_connection_;
+        connections_.emplace(id, std::make_unique<HttpConnection>(*this, id, std::move(socket), std::move(peer)));
+        expect_sweep();
+    });
+}
+
+void HttpCarrier::drain(Work emptied) {
+    loop_.post([this, emptied = std::move(emptied)]() mutable {
+        emptied_ = std::move(emptied);
+        draining_ = true;
+        std::vector<HttpConnection*> all;
+        for (const auto& [id, connection] : connections_) all.push_back(connection.get());
+        for (HttpConnection* connection : all) connection->drain();
+        look_whether_empty();
+    });
+}
+
+void HttpCarrier::cut_all() {
+    std::vector<HttpConnection*> all;
+    for (const auto& [id, connection] : connections_) all.push_back(connection.get());
+    for (HttpConnection* connection : all) connection->close();
+}
+
+void HttpCarrier::retire(std::uint64_t id) {
+    const auto found = connections_.find(id);
+    CHECK(found != connections_.end());
+    // It may be on the stack, so it goes on a later turn.
+    if (retired_.empty()) loop_.post([this] { retired_.clear(); });
+    retired_.push_back(std::move(found->second));
+    connections_.erase(found);
+    shared_.connections.fetch_sub(1);
+    look_whether_empty();
+}
+
+void HttpCarrier::look_whether_empty() {
+    if (!draining_ || !connections_.empty() || !emptied_) return;
+    Work emptied = std::move(emptied_);
+    emptied();
+}
+
+void HttpCarrier::read_later(std::uint64_t id) {
+    loop_.post([this, id] {
+        if (const auto found = connections_.find(id); found != connections_.end()) found->second->receive();
+    });
+}
+
+// The answers and chunks that came from other threads. Not all in one turn: requests that arrive meanwhile wait no
+// longer than for these.
+void HttpCarrier::deliver_inbox() {
+    constexpr std::size_t kPerTurn = 64;
+    if (delivered_ == delivering_.size()) {
+        inbox_->take(delivering_);
+        delivered_ = 0;
+    }
+    const std::size_t end = std::min(delivering_.size(), delivered_ + kPerTurn);
+    for (; delivered_ < end; ++delivered_) {
+        const std::shared_ptr<Outbox> outbox = std::move(delivering_[delivered_]);
+        if (outbox->connection) {
+            outbox->connection->deliver(*outbox);
+        } else if (Work gone = outbox->take().gone) {
+            gone();
+        }
+    }
+    if (delivered_ < delivering_.size()) loop_.post([this] { deliver_inbox(); });
+}
+
+Duration HttpCarrier::sweep_period() const {
+    const HttpLimits& limits = shared_.limits;
+    const Duration shortest = std::min({limits.handshake_timeout, limits.head_timeout, limits.body_timeout,
+                                        limits.idle_timeout, limits.send_timeout, limits.linger_timeout});
+    return std::clamp<Duration>(shortest / 4, 5ms, 1s);
+}
+
+// One timer for all connections of the thread: a request need not touch it.
+void HttpCarrier::expect_sweep() {
+    if (std::exchange(sweeping_, true)) return;
+    loop_.after(sweep_period(), [this] {
+        sweeping_ = false;
+        sweep();
+        if (!connections_.empty()) expect_sweep();
+    });
+}
+
+void HttpCarrier::sweep() {
+    const Duration now = loop_.uptime();
+    std::vector<HttpConnection*> late;
+    for (const auto& [id, connection] : connections_)
+        if (connection->deadline() <= now) late.push_back(connection.get());
+    for (HttpConnection* connection : late) connection->on_deadline();
+}
+
+std::string_view HttpCarrier::date() {
+    const std::int64_t now = loop_.now().unix_seconds();
+    if (now != date_second_) {
+        date_second_ = now;
+        date_ = format_date(now);
+    }
+    return date_;
+}
+
+}  // namespace muster::os

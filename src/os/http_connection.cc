@@ -1,0 +1,398 @@
+#include "os/http_connection.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <ctime>
+
+#include "os/http_carrier.h"
+#include "os/http_gzip.h"
+#include "os/http_outbox.h"
+
+namespace muster::os {
+namespace {
+
+bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
+
+void set_option(const Descriptor& socket, int level, int option, int value) {
+    ::setsockopt(socket.number(), level, option, &value, sizeof(value));  // a peer that has reset is no error here
+}
+
+// A peer that vanishes without a word is noticed within two minutes, even if nothing is ever sent to it.
+void prepare_socket(const Descriptor& socket) {
+    set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+    set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+    set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 60);
+    set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 15);
+    set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 4);
+}
+
+bool looks_like_http(std::string_view bytes) {
+    constexpr std::array<std::string_view, 7> kStarts = {"GET /", "HEAD ", "POST ", "PUT /", "PATCH", "DELET", "OPTIO"};
+    return std::any_of(kStarts.begin(), kStarts.end(),
+                       [&](std::string_view start) { return bytes.starts_with(start); });
+}
+
+std::string refusal_body(int status, std::string_view message) {
+    if (status != 413)
+        return std::to_string(status) + " " + std::string(reason_phrase(status)) + ": " + std::string(message);
+    return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Request entity too large: )" +
+           std::string(message) + R"(","reason":"RequestEntityTooLarge","code":413})" + "\n";
+}
+
+void let_go(std::string& text) { std::string().swap(text); }
+
+}  // namespace
+
+HttpConnection::HttpConnection(HttpCarrier& carrier, std::uint64_t id, Descriptor socket, Address peer)
+    : carrier_(carrier), id_(id), socket_(std::move(socket)), peer_(std::move(peer)) {
+    prepare_socket(socket_);
+    enter(carrier_.shared().uses_tls ? Phase::kHandshake : Phase::kIdle);
+    watch_ = carrier_.loop().watch(socket_.number(), [this](RealLoop::Readiness ready) { on_ready(ready); });
+}
+
+HttpConnection::~HttpConnection() = default;
+
+void HttpConnection::enter(Phase phase) {
+    phase_ = phase;
+    const HttpLimits& limits = carrier_.limits();
+    const auto within = [this](Duration span) { return carrier_.loop().uptime() + span; };
+    switch (phase) {
+        case Phase::kHandshake: deadline_ = within(limits.handshake_timeout); break;
+        case Phase::kIdle: deadline_ = within(limits.idle_timeout); break;
+        case Phase::kHead: deadline_ = within(limits.head_timeout); break;
+        case Phase::kBody: deadline_ = within(limits.body_timeout); break;
+        case Phase::kSending: deadline_ = within(limits.send_timeout); break;
+        case Phase::kLingering: deadline_ = within(limits.linger_timeout); break;
+        case Phase::kAnswering:
+        case Phase::kClosed: deadline_ = Duration::max(); break;
+    }
+}
+
+void HttpConnection::on_deadline() {
+    if (phase_ == Phase::kHead || phase_ == Phase::kBody) return refuse(408, "the request took too long to arrive");
+    close();
+}
+
+void HttpConnection::drain() {
+    if (answer_ && answer_->is_stream()) {
+        outbox_->lose();
+        answer_->finish();
+        pump();
+    } else if (phase_ == Phase::kIdle || phase_ == Phase::kHandshake) {
+        phase_ == Phase::kIdle ? linger() : close();
+    }
+    terms_.keeps_alive = false;
+}
+
+void HttpConnection::close() {
+    if (phase_ == Phase::kClosed) return;
+    enter(Phase::kClosed);
+    carrier_.loop().unwatch(watch_, socket_.number());
+    socket_.close();
+    if (outbox_) {
+        const std::shared_ptr<Outbox> outbox = std::move(outbox_);
+        outbox->connection = nullptr;
+        outbox->lose();
+    }
+    carrier_.retire(id_);
+}
+
+// Reading.
+
+void HttpConnection::on_ready(RealLoop::Readiness ready) {
+    if (ready.writable && !unsent_.empty()) flush_unsent();
+    peer_ended_ = peer_ended_ || ready.ended;
+    if (ready.readable) receive();
+}
+
+bool HttpConnection::may_read() const {
+    const bool answers = phase_ == Phase::kAnswering || phase_ == Phase::kSending;
+    return !answers || kept_.size() < carrier_.limits().pipelined_bytes_max;
+}
+
+void HttpConnection::receive() {
+    constexpr int kTurns = 16;
+    read_paused_ = false;
+    for (int turn = 0; phase_ != Phase::kClosed; ++turn) {
+        if (!may_read()) {
+            read_paused_ = true;
+            if (peer_ended_) close();
+            return;
+        }
+        if (turn == kTurns) return carrier_.read_later(id_);
+        const ssize_t count = ::recv(socket_.number(), carrier_.received.data(), carrier_.received.size(), 0);
+        if (count < 0 && would_block(errno)) return;
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return close();
+        on_received({carrier_.received.data(), static_cast<std::size_t>(count)});
+        // Less than was room for means that this was all: the next byte, or the end, is a new event.
+        if (static_cast<std::size_t>(count) < carrier_.received.size() && !peer_ended_) return;
+    }
+}
+
+void HttpConnection::on_received(std::string_view bytes) {
+    if (phase_ == Phase::kLingering) return;
+    if (!carrier_.shared().uses_tls) return on_plaintext(bytes);
+    if (tls_ || on_first_bytes(bytes)) on_ciphertext(bytes);
+}
+
+// False when what came is not TLS.
+bool HttpConnection::on_first_bytes(std::string_view bytes) {
+    if (looks_like_http(bytes)) {
+        carrier_.out =
+            "HTTP/1.0 400 Bad Request\r\nContent-Type: text/plain\r\n\r\n"
+            "Client sent an HTTP request to an HTTPS server.\n";
+        send_out();
+        linger();
+        return false;
+    }
+    tls_ = TlsSession::of_server(carrier_.shared().tls());
+    return true;
+}
+
+void HttpConnection::on_ciphertext(std::string_view bytes) {
+    tls_->give(bytes);
+    while (phase_ != Phase::kClosed && phase_ != Phase::kLingering) {
+        carrier_.out.clear();
+        const TlsSession::Read read = tls_->read(carrier_.plaintext, carrier_.out);
+        if (!carrier_.out.empty()) send_out();
+        if (phase_ == Phase::kHandshake && tls_->established()) on_established();
+        switch (read.outcome) {
+            case TlsSession::Outcome::kPlaintext: on_plaintext({carrier_.plaintext.data(), read.size}); break;
+            case TlsSession::Outcome::kMore: return;
+            case TlsSession::Outcome::kEnded:
+            case TlsSession::Outcome::kFailed: return close();
+        }
+    }
+}
+
+void HttpConnection::on_established() {
+    enter(Phase::kIdle);
+    auto shown = std::make_unique<TlsPeer>(tls_->peer());
+    if (shown->certificate || !shown->error.empty()) certificate_ = std::move(shown);
+    if (carrier_.draining()) linger();
+}
+
+void HttpConnection::on_plaintext(std::string_view bytes) {
+    if (kept_.empty()) {
+        const std::size_t used = consume(bytes);
+        if (phase_ != Phase::kClosed) kept_.assign(bytes.substr(used));
+    } else {
+        kept_ += bytes;
+        consume_kept();
+    }
+}
+
+void HttpConnection::consume_kept() {
+    kept_.erase(0, consume(kept_));
+    if (kept_.empty()) let_go(kept_);
+}
+
+// Gives how many bytes were used. Those behind a request wait until it is answered.
+std::size_t HttpConnection::consume(std::string_view bytes) {
+    std::size_t used = 0;
+    consuming_ = true;
+    while (used < bytes.size() && phase_ <= Phase::kBody) {
+        if (!reader_) {
+            reader_ = std::make_unique<RequestReader>(carrier_.limits());
+            enter(Phase::kHead);
+        }
+        used += reader_->consume(bytes.substr(used));
+        if (reader_->state() == RequestReader::State::kDone) {
+            serve();
+        } else if (reader_->state() == RequestReader::State::kRefused) {
+            const RequestReader::Refusal refusal = reader_->refusal();
+            refuse(refusal.status, refusal.message);
+        } else {
+            on_more_of_request();
+            break;
+        }
+    }
+    consuming_ = false;
+    return used;
+}
+
+void HttpConnection::on_more_of_request() {
+    if (phase_ != Phase::kHead || reader_->state() != RequestReader::State::kBody) return;
+    enter(Phase::kBody);
+    if (reader_->expects_continue() && reader_->request().body.empty()) say("HTTP/1.1 100 Continue\r\n\r\n");
+}
+
+void HttpConnection::serve() {
+    terms_ = {.head_only = reader_->request().method == "HEAD",
+              .takes_gzip = accepts_gzip(reader_->request().header("accept-encoding")),
+              .takes_chunks = reader_->takes_chunks(),
+              .keeps_alive = reader_->keeps_alive() && !carrier_.draining()};
+    HttpRequest request = reader_->take();
+    reader_.reset();
+    request.peer = peer_;
+    if (certificate_) {
+        const bool timely = certificate_->is_timely(std::time(nullptr));
+        if (timely) request.certificate = certificate_->certificate;
+        request.certificate_error = certificate_->error;
+        if (!timely && request.certificate_error.empty())
+            request.certificate_error = "the certificate has expired since the connection was made";
+    }
+    enter(Phase::kAnswering);
+    carrier_.shared().requests.fetch_add(1, std::memory_order_relaxed);
+    const auto outbox = std::make_shared<Outbox>(carrier_.inbox(), *this);
+    outbox_ = outbox;
+    carrier_.shared().service.serve(make_exchange(outbox, std::move(request)));
+    deliver(*outbox);
+}
+
+void HttpConnection::refuse(int status, std::string_view message) {
+    reader_.reset();
+    HttpResponse response;
+    response.status = status;
+    response.headers.push_back({"Content-Type", status == 413 ? "application/json" : "text/plain; charset=utf-8"});
+    response.body = refusal_body(status, message);
+    terms_ = {.keeps_alive = false};
+    start_answer(HttpAnswer::whole(terms_, std::move(response), carrier_.date(), carrier_.limits()));
+}
+
+// Answering.
+
+void HttpConnection::deliver(Outbox& outbox) {
+    Outbox::Taken taken = outbox.take(answer_ ? answer_->take_room() : std::vector<SharedBytes>());
+    if (taken.gone) taken.gone();
+    if (phase_ == Phase::kClosed || outbox_.get() != &outbox) return;
+    if (taken.cut) {
+        outbox_->connection = nullptr;
+        outbox_.reset();
+        return close();
+    }
+    if (taken.response && !taken.is_stream)
+        return start_answer(HttpAnswer::whole(terms_, *std::move(taken.response), carrier_.date(), carrier_.limits()));
+    if (taken.response) {
+        // The head's own body is the first chunk.
+        std::vector<SharedBytes> first(1);
+        if (auto* text = std::get_if<0>(&taken.response->body))
+            first[0] = std::make_shared<std::string>(std::move(*text));
+        if (auto* shared = std::get_if<1>(&taken.response->body)) first[0] = std::move(*shared);
+        if (auto* make = std::get_if<2>(&taken.response->body)) first[0] = std::make_shared<std::string>((*make)());
+        answer_ = std::make_unique<HttpAnswer>(HttpAnswer::stream(terms_, *std::move(taken.response), carrier_.date()));
+        if (first[0] && !first[0]->empty()) {
+            outbox.count_unsent(first[0]->size());
+            answer_->add(std::move(first));
+        }
+    }
+    if (!answer_) return;
+    answer_->add(std::move(taken.chunks));
+    if (taken.finished) answer_->finish();
+    if (carrier_.draining() && !taken.finished) return drain();
+    pump();
+}
+
+void HttpConnection::start_answer(HttpAnswer answer) {
+    answer_ = std::make_unique<HttpAnswer>(std::move(answer));
+    enter(Phase::kSending);
+    pump();
+}
+
+// Sends as much of the answer as the socket takes.
+void HttpConnection::pump() {
+    constexpr std::size_t kGatherMax = 64u << 10;
+    if (std::exchange(pumping_, true)) return;
+    while (phase_ != Phase::kClosed && answer_ && unsent_.empty()) {
+        carrier_.out.clear();
+        while (carrier_.out.size() < kGatherMax) {
+            const HttpAnswer::Slice slice = answer_->next(carrier_.scratch);
+            if (slice.bytes.empty()) break;
+            counted_in_flight_ += slice.chunk_bytes;
+            tls_ ? tls_->write(slice.bytes, carrier_.out) : void(carrier_.out += slice.bytes);
+        }
+        if (carrier_.out.empty()) break;
+        send_out();
+    }
+    pumping_ = false;
+    if (phase_ != Phase::kClosed && answer_ && unsent_.empty() && answer_->complete()) answer_done();
+}
+
+void HttpConnection::answer_done() {
+    const bool closes = answer_->closes() || !terms_.keeps_alive;
+    answer_.reset();
+    if (outbox_) {
+        outbox_->connection = nullptr;
+        outbox_->complete();
+        outbox_.reset();
+    }
+    if (closes || carrier_.draining()) return linger();
+    enter(Phase::kIdle);
+    if (consuming_) return;  // whoever consumes goes on by itself
+    if (!kept_.empty()) consume_kept();
+    if (read_paused_ && phase_ != Phase::kClosed) carrier_.read_later(id_);
+}
+
+void HttpConnection::say(std::string_view plaintext) {
+    carrier_.out.clear();
+    tls_ ? tls_->write(plaintext, carrier_.out) : void(carrier_.out += plaintext);
+    send_out();
+}
+
+// Sends carrier_.out, behind what waits already; keeps what the socket does not take.
+void HttpConnection::send_out() {
+    if (!unsent_.empty()) {
+        unsent_ += carrier_.out;
+        return;
+    }
+    std::string_view bytes = carrier_.out;
+    while (!bytes.empty()) {
+        const ssize_t count = ::send(socket_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && would_block(errno)) break;
+        if (count < 0) return close();
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    if (bytes.empty() && counted_in_flight_ > 0 && outbox_) {
+        outbox_->count_sent(counted_in_flight_);
+        counted_in_flight_ = 0;
+    }
+    unsent_.assign(bytes);
+    unsent_at_ = 0;
+}
+
+void HttpConnection::flush_unsent() {
+    bool moved = false;
+    while (unsent_at_ < unsent_.size()) {
+        const ssize_t count =
+            ::send(socket_.number(), unsent_.data() + unsent_at_, unsent_.size() - unsent_at_, MSG_NOSIGNAL);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0 && would_block(errno)) break;
+        if (count < 0) return close();
+        unsent_at_ += static_cast<std::size_t>(count);
+        moved = true;
+    }
+    if (moved && phase_ == Phase::kSending) enter(Phase::kSending);  // a new deadline
+    if (unsent_at_ < unsent_.size()) return;
+    let_go(unsent_);
+    unsent_at_ = 0;
+    if (outbox_) outbox_->count_sent(counted_in_flight_);
+    counted_in_flight_ = 0;
+    if (phase_ == Phase::kLingering) return linger();
+    pump();
+}
+
+// Says that nothing more comes, and waits for the peer to say the same: closing with its bytes unread would reset the
+// connection and could destroy our last answer on its way.
+void HttpConnection::linger() {
+    if (phase_ == Phase::kClosed) return;
+    if (phase_ != Phase::kLingering) {
+        enter(Phase::kLingering);
+        if (tls_ && tls_->established()) {
+            carrier_.out.clear();
+            tls_->end(carrier_.out);
+            send_out();
+        }
+    }
+    if (phase_ == Phase::kClosed || !unsent_.empty() || std::exchange(shut_, true)) return;
+    ::shutdown(socket_.number(), SHUT_WR);
+    if (peer_ended_) close();
+}
+
+}  // namespace muster::os

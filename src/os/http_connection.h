@@ -1,0 +1,93 @@
+// One peer's connection on its carrying thread: TLS, then requests one after the other, each read whole, given to the
+// service and answered before the next. While it waits for an answer it keeps reading, so that it notices when the
+// peer has gone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "os/descriptor.h"
+#include "os/http_answer.h"
+#include "os/http_request_reader.h"
+#include "os/real_loop.h"
+#include "os/tls_session.h"
+
+namespace muster::os {
+
+class HttpCarrier;
+class Outbox;
+
+class HttpConnection {
+public:
+    HttpConnection(HttpCarrier& carrier, std::uint64_t id, Descriptor socket, Address peer);
+    ~HttpConnection();
+
+    // Goes on reading what the socket holds.
+    void receive();
+    // Sends what the service has given since.
+    void deliver(Outbox& outbox);
+    // By the carrier's uptime; Duration::max() when it may wait for ever.
+    Duration deadline() const { return deadline_; }
+    void on_deadline();
+    // The server stops: ends as soon as what it is answering is answered. A stream ends where it is.
+    void drain();
+    // Ends now. Whoever was answering is told.
+    void close();
+
+private:
+    enum class Phase { kHandshake, kIdle, kHead, kBody, kAnswering, kSending, kLingering, kClosed };
+
+    void on_ready(RealLoop::Readiness ready);
+    bool may_read() const;
+    void on_received(std::string_view bytes);
+    bool on_first_bytes(std::string_view bytes);
+    void on_ciphertext(std::string_view bytes);
+    void on_established();
+    void on_plaintext(std::string_view bytes);
+    std::size_t consume(std::string_view bytes);
+    void consume_kept();
+    void on_more_of_request();
+    void serve();
+    void refuse(int status, std::string_view message);
+
+    void start_answer(HttpAnswer answer);
+    void pump();
+    void answer_done();
+    void say(std::string_view plaintext);
+    void send_out();
+    void flush_unsent();
+    void linger();
+    void enter(Phase phase);
+
+    HttpCarrier& carrier_;
+    const std::uint64_t id_;
+    Descriptor socket_;
+    RealLoop::WatchId watch_ = 0;
+    const Address peer_;
+    Phase phase_ = Phase::kHandshake;
+    bool peer_ended_ = false;   // the kernel has said so: what there is to read ends
+    bool read_paused_ = false;  // there is something to read, and it waits
+    bool consuming_ = false;
+    bool pumping_ = false;
+    bool shut_ = false;  // our side of the socket
+    Duration deadline_ = Duration::max();
+
+    std::unique_ptr<TlsSession> tls_;
+    std::unique_ptr<TlsPeer> certificate_;
+    std::string kept_;    // plaintext that is not used yet
+    std::string unsent_;  // what the socket has not taken
+    std::size_t unsent_at_ = 0;
+
+    std::unique_ptr<RequestReader> reader_;
+    AnswerTerms terms_;
+    std::shared_ptr<Outbox> outbox_;
+    std::unique_ptr<HttpAnswer> answer_;
+    std::size_t counted_in_flight_ =
+        0;  // bytes of chunks that are encrypted, and with the socket once unsent_ is empty
+};
+
+}  // namespace muster::os

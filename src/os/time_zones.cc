@@ -1,0 +1,30 @@
+#include "os/time_zones.h"
+
+#include <fstream>
+
+namespace muster::os {
+namespace {
+
+bool is_inside(std::string_view name) {
+    return !name.empty() && name.size() < 256 && name.front() != '/' && name.find("..") == std::string_view::npos &&
+           name.find('\\') == std::string_view::npos && name.find('\0') == std::string_view::npos;
+}
+
+bool is_zone_file(const std::string& path) {
+    char magic[4] = {};
+    std::ifstream file(path, std::ios::binary);
+    return file.read(magic, sizeof magic) && std::string_view(magic, sizeof magic) == "TZif";
+}
+
+}  // namespace
+
+bool TimeZones::knows(std::string_view name) {
+    if (name == "UTC") return true;
+    if (!is_inside(name) || name == "Local") return false;
+    if (const auto found = known_.find(name); found != known_.end()) return found->second;
+    const bool known = is_zone_file(directory_ + "/" + std::string(name));
+    if (known_.size() < kRememberedMax) known_.emplace(name, known);
+    return known;
+}
+
+}  // namespace muster::os

@@ -1,0 +1,109 @@
+// How many requests may be under way at once, and whose turn it is when there are too many. A flow is whoever should
+// not be disturbed by others: a user, as a rule. Each flow has a queue of its own; a seat that gets free goes to the
+// flow that has the fewest requests under way, and among equals to the one that was served longest ago. So a flood
+// waits for itself and a light client for hardly anybody.
+// Reads and writes have seats of their own. A watch holds its seat only until its stream has begun. What must always be
+// answered (health, version) does not come here at all.
+// Pure: it decides, and whoever asks carries out. On the loop.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/instant.h"
+
+namespace muster::server {
+
+struct FlowOptions {
+    std::size_t reads_max = 400;     // under way at once
+    std::size_t writes_max = 200;    //
+    double share_max = 0.75;         // of the seats that one flow may hold: the rest is there for whoever comes
+    std::size_t queue_max = 1024;    // requests of one flow that wait
+    std::size_t waiting_max = 8192;  // requests of all flows that wait, of reads and of writes
+    Duration wait_max = 15s;         // then it is refused
+};
+
+enum class FlowKind : std::uint8_t { kRead, kWrite };
+using FlowTicket = std::uint64_t;  // of one request
+
+enum class FlowAnswer {
+    kStart,   // go on; call `finish` when the answer is made
+    kWait,    // its turn will come: `finish` or `cancel` of another names it; or `expire` does, and it is refused
+    kRefuse,  // 429 with Retry-After
+};
+struct FlowDecision {
+    FlowAnswer answer;
+    FlowTicket ticket = 0;        // none when refused
+    int retry_after_seconds = 0;  // when refused
+};
+
+class FlowControl {
+public:
+    explicit FlowControl(FlowOptions options = {}) : options_(options) {}
+
+    FlowDecision arrive(std::string_view flow, FlowKind kind, Duration uptime);
+    // The request is over. Gives those whose turn it is now: each starts, as if it had been answered kStart.
+    std::vector<FlowTicket> finish(FlowTicket ticket);
+    // The client has gone, whether the request waits or is under way.
+    std::vector<FlowTicket> cancel(FlowTicket ticket);
+    // Those that have waited too long: they are refused and forgotten. To be called once in a while.
+    std::vector<FlowTicket> expire(Duration uptime);
+
+    std::size_t under_way(FlowKind kind) const { return lanes_[index(kind)].under_way; }
+    std::size_t waiting(FlowKind kind) const { return lanes_[index(kind)].waiting; }
+    std::size_t flows() const { return lanes_[0].flows.size() + lanes_[1].flows.size(); }
+
+private:
+    struct Flow {
+        std::size_t under_way = 0;
+        std::uint64_t served = 0;      // when it last got a seat, counted in seats
+        std::set<FlowTicket> queue{};  // tickets rise, so the oldest is first
+    };
+    // Who waits, in the order in which they get seats.
+    struct Turn {
+        std::size_t under_way;
+        std::uint64_t served;
+        std::string_view flow;  // the key in `flows`
+        auto operator<=>(const Turn&) const = default;
+    };
+    struct Lane {
+        std::map<std::string, Flow, std::less<>> flows{};
+        std::set<Turn> turns{};
+        std::size_t under_way = 0;
+        std::size_t waiting = 0;
+        std::uint64_t seats_given = 0;
+    };
+    struct Request {
+        FlowKind kind;
+        std::string_view flow;
+        Duration arrived;
+        bool started;
+    };
+    using Flows = std::map<std::string, Flow, std::less<>>;
+
+    static std::size_t index(FlowKind kind) { return static_cast<std::size_t>(kind); }
+    std::size_t seats(FlowKind kind) const {
+        return kind == FlowKind::kRead ? options_.reads_max : options_.writes_max;
+    }
+    std::size_t share(FlowKind kind) const;
+    static Turn turn_of(const Flows::value_type& entry) {
+        return {entry.second.under_way, entry.second.served, entry.first};
+    }
+    void start(Lane& lane, Flows::value_type& entry);
+    void forget(FlowTicket ticket);
+    std::vector<FlowTicket> fill_seats(FlowKind kind);
+
+    FlowOptions options_;
+    Lane lanes_[2];
+    std::unordered_map<FlowTicket, Request> requests_;
+    std::set<std::pair<Duration, FlowTicket>> by_arrival_;  // those that wait
+    FlowTicket last_ticket_ = 0;
+};
+
+}  // namespace muster::server

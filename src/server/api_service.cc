@@ -1,0 +1,295 @@
+#include "server/api_service.h"
+
+#include "server/access/audit.h"
+#include "server/access/impersonation_check.h"
+#include "server/discovery/answer.h"
+#include "server/health.h"
+#include "server/rest/failure.h"
+#include "server/rest/incoming.h"
+#include "server/rest/list.h"
+
+namespace muster::server {
+namespace {
+
+Attributes attributes_of_route(const Route& route) {
+    if (!route.is_resource) return Attributes::for_path(route.verb, route.path);
+    Attributes attributes;
+    attributes.verb = route.verb;
+    attributes.group = route.group;
+    attributes.version = route.version;
+    attributes.resource = route.resource;
+    attributes.subresource = route.subresource;
+    attributes.namespace_ = route.namespace_;
+    attributes.name = route.name;
+    // A namespace is its own namespace, so that rights inside it reach it.
+    if (route.group.empty() && route.resource == "namespaces") attributes.namespace_ = route.name;
+    return attributes;
+}
+
+bool is_write(const Route& route) { return route.verb != "get" && route.verb != "list" && route.verb != "watch"; }
+
+os::HttpResponse http_response(Answer answer, const std::vector<std::string>& warnings) {
+    os::HttpResponse response;
+    response.status = answer.code;
+    response.headers = std::move(answer.headers);
+    response.headers.push_back({"Content-Type", std::move(answer.content_type)});
+    response.headers.push_back({"Cache-Control", "no-cache, private"});
+    for (const std::string& warning : warnings) response.headers.push_back(warning_header(warning));
+    response.body = std::move(answer.body);
+    return response;
+}
+
+}  // namespace
+
+// One request on its way through.
+struct ApiService::Request {
+    std::unique_ptr<os::HttpExchange> exchange;
+    Authentication authentication{};
+    std::optional<Impersonation> impersonation{};
+    Incoming incoming{};
+    FlowTicket ticket = 0;
+    std::uint64_t number = 0;
+    Instant received{};
+    Duration began{};  // by uptime
+    bool allowed = true;
+    bool tried_again = false;
+
+    Call& call() { return incoming.call; }
+    const Call& call() const { return incoming.call; }
+    const User& user() const { return impersonation ? impersonation->user : authentication.user; }
+};
+
+ApiService::ApiService(os::Loop& loop, Services services, ApiServiceOptions options)
+    : loop_(loop),
+      services_(std::move(services)),
+      options_(std::move(options)),
+      flow_(options_.flow),
+      watches_(services_.objects, options_.seed, options_.watches),
+      self_(std::make_shared<ApiService*>(this)) {
+    expire_turns();
+}
+
+ApiService::~ApiService() {
+    *self_ = nullptr;
+    loop_.cancel(expire_timer_);
+}
+
+void ApiService::serve(std::unique_ptr<os::HttpExchange> exchange) {
+    Result<Target> target = parse_target(exchange->request.target);
+    if (!target.ok()) {
+        exchange->respond(http_response(answer_error(target.error()), {}));
+        return;
+    }
+    if (answer_public(*exchange, *target)) return;
+    auto request = std::make_unique<Request>();
+    const Instant now = loop_.now();
+    Result<Authentication> authentication = services_.authenticator->authenticate(exchange->request, now);
+    if (!authentication.ok()) {
+        exchange->respond(http_response(answer_error(unauthorized_error()), {}));
+        return;
+    }
+    request->authentication = std::move(*authentication);
+    Result<std::optional<Impersonation>> impersonation = read_impersonation(exchange->request);
+    if (!impersonation.ok()) {
+        exchange->respond(http_response(answer_error(impersonation.error()), {}));
+        return;
+    }
+    request->impersonation = std::move(*impersonation);
+    Route route = parse_route(exchange->request.method, *target);
+    if (route.is_resource) {
+        request->incoming = read_resource_request(exchange->request, std::move(*target), std::move(route));
+    } else {
+        request->incoming.target = std::move(*target);
+        request->incoming.call.route = std::move(route);
+    }
+    if (!request->authentication.warning.empty()) request->call().warnings.push_back(request->authentication.warning);
+    request->number = ++requests_;
+    request->received = now;
+    request->exchange = std::move(exchange);
+    hand_over(std::move(request));
+}
+
+// Health and version are for everybody, also when the loop is busy.
+bool ApiService::answer_public(os::HttpExchange& exchange, const Target& target) const {
+    if (auto health = answer_health(target, ready_)) {
+        exchange.respond(http_response(std::move(*health), {}));
+        return true;
+    }
+    if (target.path() != "/version") return false;
+    Result<os::HttpResponse> version = answer_discovery(exchange.request, target, address_);
+    exchange.respond(version.ok() ? std::move(*version) : http_response(answer_error(version.error()), {}));
+    return true;
+}
+
+void ApiService::hand_over(RequestPtr request) {
+    loop_.post([self = self_, request = std::move(request)]() mutable {
+        if (*self) (*self)->begin(std::move(request));
+    });
+}
+
+void ApiService::begin(RequestPtr request) {
+    request->began = loop_.uptime();
+    if (const Result<> admitted = admit(*request); !admitted.ok()) {
+        request->allowed = false;
+        respond(*request, answer_error(admitted.error()));
+        return;
+    }
+    request->call().user = request->user();
+    request->call().as.now = loop_.now();
+    take_turn(std::move(request));
+}
+
+// Who it is, whether they may act as somebody else, and whether that one may do this.
+Result<> ApiService::admit(Request& request) const {
+    if (!check_authentication(request.authentication, services_.bound_objects, loop_.now()).ok())
+        return unauthorized_error();
+    if (request.impersonation)
+        TRY(check_impersonation(services_.roles, request.authentication.user, *request.impersonation));
+    return check_access(services_.roles, request.user(), attributes_of_route(request.call().route));
+}
+
+void ApiService::take_turn(RequestPtr request) {
+    const FlowKind kind = is_write(request->call().route) ? FlowKind::kWrite : FlowKind::kRead;
+    const FlowDecision decision = flow_.arrive(request->user().name, kind, loop_.uptime());
+    request->ticket = decision.ticket;
+    switch (decision.answer) {
+        case FlowAnswer::kStart: run(std::move(request)); break;
+        case FlowAnswer::kWait: waiting_.emplace(decision.ticket, std::move(request)); break;
+        case FlowAnswer::kRefuse: {
+            Error error{Code::kTooManyRequests, "too many requests, please try again later"};
+            error.retry_after_seconds = decision.retry_after_seconds;
+            respond(*request, answer_error(error));
+            break;
+        }
+    }
+}
+
+void ApiService::end_turn(FlowTicket ticket) {
+    for (const FlowTicket next : flow_.finish(ticket)) {
+        auto found = waiting_.find(next);
+        if (found == waiting_.end()) continue;
+        RequestPtr request = std::move(found->second);
+        waiting_.erase(found);
+        // Not from here: one that ends at once would end the next's turn, and so on.
+        loop_.post([self = self_, request = std::move(request)]() mutable {
+            if (*self) (*self)->run(std::move(request));
+        });
+    }
+}
+
+void ApiService::expire_turns() {
+    for (const FlowTicket ticket : flow_.expire(loop_.uptime())) {
+        auto found = waiting_.find(ticket);
+        if (found == waiting_.end()) continue;
+        Error error{Code::kTooManyRequests, "this request has waited too long for its turn, please try again later"};
+        error.retry_after_seconds = 1;
+        respond(*found->second, answer_error(error));
+        waiting_.erase(found);
+    }
+    expire_timer_ = loop_.after(1s, [this] { expire_turns(); });
+}
+
+void ApiService::run(RequestPtr request) {
+    Call& call = request->call();
+    if (!call.route.is_resource) {
+        run_other(std::move(request));
+    } else if (request->incoming.problem) {
+        Answer answer = answer_error(*request->incoming.problem, {call.as.form.encoding});
+        finish(std::move(request), std::move(answer));
+    } else if (call.verb == Verb::kWatch) {
+        run_watch(std::move(request));
+    } else {
+        Result<Answer> answer = dispatch(services_, call);
+        const bool may_come = !answer.ok() && answer.error().code == Code::kTimeout && !request->tried_again;
+        if (may_come) {
+            // A version that is not there yet may come; clients expect to wait for it a little.
+            request->tried_again = true;
+            auto held = std::make_shared<RequestPtr>(std::move(request));
+            loop_.after(3s, [self = self_, held] {
+                if (*self) (*self)->run(std::move(*held));
+            });
+            return;
+        }
+        const AnswerForm error_form{call.as.form.encoding};
+        finish(std::move(request), answer.ok() ? std::move(*answer) : answer_error(answer.error(), error_form));
+    }
+}
+
+void ApiService::run_watch(RequestPtr request) {
+    Call& call = request->call();
+    Result<ListQuery> list = parse_list_query(call.query, call.resource_kind(), true);
+    if (!list.ok()) {
+        finish(std::move(request), answer_error(list.error()));
+        return;
+    }
+    // A single object is watched by its name.
+    write_audit(*request, 200);
+    end_turn(request->ticket);
+    watches_.start(std::move(call), std::move(*list), std::move(request->exchange));
+}
+
+void ApiService::run_other(RequestPtr request) {
+    const Target& target = request->incoming.target;
+    if (is_discovery(target)) {
+        Result<os::HttpResponse> found = answer_discovery(request->exchange->request, target, address_);
+        if (found.ok()) {
+            write_audit(*request, found->status);
+            end_turn(request->ticket);
+            request->exchange->respond(std::move(*found));
+            return;
+        }
+        // Groups that are not there have no page, as upstream.
+        const bool absent = found.error().code == Code::kNotFound;
+        finish(std::move(request), absent ? answer_text(404, "404 page not found\n") : answer_error(found.error()));
+        return;
+    }
+    if (target.path() == "/") {
+        finish(std::move(request), answer_paths());
+    } else {
+        finish(std::move(request), answer_text(404, "404 page not found\n"));
+    }
+}
+
+// The answer leaves when what it tells is on disk.
+void ApiService::finish(RequestPtr request, Answer answer) {
+    const FlowTicket ticket = request->ticket;
+    const store::Revision durable = answer.durable;
+    store::Store& store = services_.objects.store();
+    if (durable <= store.durable_revision()) {
+        respond(*request, std::move(answer));
+        end_turn(ticket);
+        return;
+    }
+    store.when_durable(durable, [this, request = std::move(request), answer = std::move(answer), ticket]() mutable {
+        respond(*request, std::move(answer));
+        end_turn(ticket);
+    });
+}
+
+void ApiService::respond(Request& request, Answer answer) {
+    write_audit(request, answer.code);
+    request.exchange->respond(http_response(std::move(answer), request.call().warnings));
+}
+
+void ApiService::write_audit(const Request& request, int code) const {
+    if (!options_.audit) return;
+    const os::HttpRequest& http = request.exchange->request;
+    const std::string id =
+        std::to_string(request.received.since_epoch().count()) + "-" + std::to_string(request.number);
+    const std::string source = http.peer.host;
+    AuditRecord record;
+    record.id = id;
+    record.received = request.received;
+    record.latency = loop_.uptime() - request.began;
+    record.user = &request.authentication.user;
+    record.impersonated = request.impersonation ? &request.impersonation->user : nullptr;
+    record.attributes = attributes_of_route(request.call().route);
+    record.request_uri = http.target;
+    record.source_ip = source;
+    record.user_agent = http.header("user-agent");
+    record.code = code;
+    record.allowed = request.allowed;
+    options_.audit(format_audit_line(record));
+}
+
+}  // namespace muster::server

@@ -1,0 +1,75 @@
+// The API server: takes a request from the thread that carried it, finds out who asks and whether they may, and has it
+// answered on the loop. What can be done without the loop (reading the request, checking a token's signature, encoding
+// the answer) is done where the request is carried.
+//     carried: target, route, authentication, body  →  loop: token's objects, impersonation, access, turn, the verb  →
+//     durable  →  carried: encoding
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "os/http.h"
+#include "server/access/flow.h"
+#include "server/rest/dispatch.h"
+#include "server/rest/watch_streams.h"
+
+namespace muster::server {
+
+struct ApiServiceOptions {
+    FlowOptions flow{};
+    WatchLimits watches{};
+    std::function<void(std::string line)> audit{};  // called on the loop with each line; none without it
+    std::uint64_t seed = 0;
+};
+
+class ApiService final : public os::HttpService {
+public:
+    ApiService(os::Loop& loop, Services services, ApiServiceOptions options);
+    ~ApiService() override;
+
+    void serve(std::unique_ptr<os::HttpExchange> exchange) override;
+
+    // Where clients reach the server, "host:port". To be set before the first request.
+    void set_address(std::string address) { address_ = std::move(address); }
+    // Says on /readyz whether requests are welcome.
+    void set_ready(bool ready) { ready_ = ready; }
+    // Ends watches in order; the HTTP server is stopped afterwards.
+    void finish_watches() { watches_.finish_all(); }
+
+private:
+    struct Request;
+    using RequestPtr = std::unique_ptr<Request>;
+
+    // On a carrying thread.
+    bool answer_public(os::HttpExchange& exchange, const Target& target) const;
+    void hand_over(RequestPtr request);
+    // On the loop.
+    void begin(RequestPtr request);
+    Result<> admit(Request& request) const;
+    void take_turn(RequestPtr request);
+    void run(RequestPtr request);
+    void run_watch(RequestPtr request);
+    void run_other(RequestPtr request);
+    void finish(RequestPtr request, Answer answer);
+    void end_turn(FlowTicket ticket);
+    void respond(Request& request, Answer answer);
+    void expire_turns();
+    void write_audit(const Request& request, int code) const;
+
+    os::Loop& loop_;
+    const Services services_;
+    const ApiServiceOptions options_;
+    FlowControl flow_;
+    std::unordered_map<FlowTicket, RequestPtr> waiting_;
+    WatchStreams watches_;
+    os::TimerId expire_timer_ = 0;
+    std::string address_;
+    std::atomic<bool> ready_{false};
+    std::atomic<std::uint64_t> requests_{0};
+    std::shared_ptr<ApiService*> self_;
+};
+
+}  // namespace muster::server

@@ -1,0 +1,16 @@
+// Paths that are about the server itself: health, and the list of paths.
+#pragma once
+
+#include <optional>
+
+#include "server/negotiation/target.h"
+#include "server/rest/answer.h"
+
+namespace muster::server {
+
+// /healthz, /livez and /readyz, with ?verbose and ?exclude=; nothing for other paths. Any thread.
+std::optional<Answer> answer_health(const Target& target, bool ready);
+// /: every path there is.
+Answer answer_paths();
+
+}  // namespace muster::server

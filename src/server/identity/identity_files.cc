@@ -1,0 +1,143 @@
+#include "server/identity/identity_files.h"
+
+#include <algorithm>
+
+#include "api/codec/base64.h"
+#include "api/value/quote.h"
+#include "server/identity/json_web_token.h"
+
+namespace muster::server {
+namespace {
+
+constexpr std::size_t kFileBytesMax = 1u << 20;
+constexpr std::string_view kAdminName = "kubernetes-admin";
+
+// Nothing when there is no such file.
+Result<std::string> read_if_there(os::Files& files, const std::string& path) {
+    Result<std::string> content = files.read(path, kFileBytesMax);
+    if (!content.ok() && content.error().code == Code::kNotFound) return std::string();
+    return content;
+}
+
+Result<> write_secret(os::Files& files, const std::string& path, std::string_view content) {
+    return files.replace(path, content, os::Access::kOnlyUs);
+}
+
+// The two parts of a file, whichever comes first.
+Certificate split_pem(const std::string& content) {
+    constexpr std::string_view kCertificate = "-----BEGIN CERTIFICATE-----";
+    constexpr std::string_view kCertificateEnd = "-----END CERTIFICATE-----\n";
+    const std::size_t start = content.find(kCertificate);
+    const std::size_t last = content.rfind(kCertificateEnd);
+    if (start == std::string::npos || last == std::string::npos || last < start) return {"", content};
+    const std::size_t end = last + kCertificateEnd.size();
+    return {content.substr(start, end - start), content.substr(0, start) + content.substr(end)};
+}
+
+std::string join_pem(const Certificate& certificate) { return certificate.certificate + certificate.key; }
+
+Result<Certificate> keep_authority(os::Files& files, const std::string& directory, Instant now) {
+    const std::string path = directory + "/ca.pem";
+    TRY_ASSIGN(const std::string content, read_if_there(files, path));
+    Certificate authority = split_pem(content);
+    if (content.empty()) {
+        authority = make_authority("muster-ca", now);
+        TRY(write_secret(files, path, join_pem(authority)));
+    } else if (!is_pair(authority)) {
+        return Error{Code::kCorrupt, path +
+                                         " does not hold a certificate and its key; restore it, or remove it to "
+                                         "make a new authority, whose certificates nobody trusts yet"};
+    } else if (needs_renewal(authority.certificate, now)) {
+        TRY_ASSIGN(authority, renew_authority(authority, now));
+        TRY(write_secret(files, path, join_pem(authority)));
+    }
+    return authority;
+}
+
+template <class Issue>
+Result<Certificate> keep_certificate(os::Files& files, const std::string& path, const Certificate& authority,
+                                     Instant now, const ServingNames* names, Issue issue) {
+    TRY_ASSIGN(const std::string content, read_if_there(files, path));
+    Certificate certificate = split_pem(content);
+    if (is_pair(certificate) && !needs_renewal(certificate.certificate, now) &&
+        is_signed_by(certificate.certificate, authority.certificate) &&
+        (!names || has_names(certificate.certificate, *names)))
+        return certificate;
+    TRY_ASSIGN(certificate, issue());
+    TRY(write_secret(files, path, join_pem(certificate)));
+    return certificate;
+}
+
+Result<std::string> keep_signing_keys(os::Files& files, const std::string& path) {
+    TRY_ASSIGN(std::string content, read_if_there(files, path));
+    if (content.empty()) {
+        content = make_signing_key();
+        TRY(write_secret(files, path, content));
+    }
+    if (!TokenSigner::from_pem(content).ok())
+        return Error{Code::kCorrupt, path +
+                                         " does not hold a signing key; restore it, or remove it to make a new one, "
+                                         "which ends every service account token there is"};
+    return content;
+}
+
+std::string base64_of(std::string_view text) {
+    std::string out;
+    api::append_base64(text, out);
+    return out;
+}
+
+}  // namespace
+
+Result<Identity> keep_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,
+                               Instant now) {
+    const std::string directory = data_directory + "/pki";
+    TRY(files.create_directories(directory, os::Access::kOnlyUs));
+    Identity identity;
+    TRY_ASSIGN(identity.authority, keep_authority(files, directory, now));
+    TRY_ASSIGN(identity.serving,
+               keep_certificate(files, directory + "/server.pem", identity.authority, now, &names,
+                                [&] { return issue_serving_certificate(identity.authority, names, now); }));
+    TRY_ASSIGN(identity.admin, keep_certificate(files, directory + "/admin.pem", identity.authority, now, nullptr, [&] {
+                   const std::string groups[] = {"system:masters"};
+                   return issue_client_certificate(identity.authority, kAdminName, groups, now);
+               }));
+    TRY_ASSIGN(identity.signing_keys, keep_signing_keys(files, directory + "/service-accounts.pem"));
+    identity.renew_at = std::min({renewal_time(read_certificate(identity.authority.certificate).value()),
+                                  renewal_time(read_certificate(identity.serving.certificate).value()),
+                                  renewal_time(read_certificate(identity.admin.certificate).value())});
+    return identity;
+}
+
+std::string format_kubeconfig(std::string_view server, std::string_view authority_pem, const Certificate& client) {
+    std::string text =
+        "apiVersion: v1\n"
+        "kind: Config\n"
+        "clusters:\n"
+        "- name: muster\n"
+        "  cluster:\n";
+    text += "    server: " + api::in_quotes(server) + "\n";
+    text += "    certificate-authority-data: " + base64_of(authority_pem) + "\n";
+    text +=
+        "users:\n"
+        "- name: muster-admin\n"
+        "  user:\n";
+    text += "    client-certificate-data: " + base64_of(client.certificate) + "\n";
+    text += "    client-key-data: " + base64_of(client.key) + "\n";
+    text +=
+        "contexts:\n"
+        "- name: muster\n"
+        "  context:\n"
+        "    cluster: muster\n"
+        "    user: muster-admin\n"
+        "current-context: muster\n";
+    return text;
+}
+
+Result<> write_kubeconfig(os::Files& files, const std::string& path, std::string_view content) {
+    TRY_ASSIGN(const std::string there, read_if_there(files, path));
+    if (there == content) return {};
+    return write_secret(files, path, content);
+}
+
+}  // namespace muster::server

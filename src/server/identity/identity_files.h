@@ -1,0 +1,39 @@
+// The server's own certificates and keys in the data directory, mode 0600 in directories of mode 0700:
+//     pki/ca.pem                 the authority: certificate and key
+//     pki/server.pem             the serving certificate and key
+//     pki/admin.pem              the administrator's
+//     pki/service-accounts.pem   the keys of service accounts' tokens: the first signs, all verify
+//     kubeconfig                 the administrator's way in
+// A certificate and its key are one file, so that they change together. What is missing is made; what is about to
+// expire, was signed by another authority or lacks a name is made anew; an authority or signing key that cannot be
+// read is an error, because making another would lock out everybody who trusts it. Few files, because each costs the
+// first start two syncs.
+#pragma once
+
+#include <string>
+
+#include "os/files.h"
+#include "server/identity/certificate_authority.h"
+
+namespace muster::server {
+
+struct Identity {
+    Certificate authority{};
+    Certificate serving{};
+    Certificate admin{};
+    std::string signing_keys{};  // PEM
+    Instant renew_at{};          // when `keep_identity` will next have something to do
+    bool operator==(const Identity&) const = default;
+};
+
+// Reads what is there and makes the rest. To be called at the start, and again when `renew_at` has come: who serves
+// then takes the new certificates. Blocks. Fails with kCorrupt, naming the file, or as Files does.
+Result<Identity> keep_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,
+                               Instant now);
+
+// A kubeconfig with everything inside. `server` is "https://127.0.0.1:6443".
+std::string format_kubeconfig(std::string_view server, std::string_view authority_pem, const Certificate& client);
+// Puts it there, unless it is there already.
+Result<> write_kubeconfig(os::Files& files, const std::string& path, std::string_view content);
+
+}  // namespace muster::server

@@ -1,0 +1,132 @@
+#include "server/identity/identity_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+
+#include "os/testing/memory_files.h"
+
+namespace muster::server {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+const Instant kNow = Instant::from_unix_seconds(1'700'000'000);
+
+struct IdentityFilesTest : testing::Test {
+    os::MemoryFiles files;
+    const ServingNames names{{"box"}, {"10.0.0.7"}};
+    Identity keep(Instant now = kNow) { return keep_identity(files, "/data", names, now).value(); }
+    Result<Identity> try_keep() { return keep_identity(files, "/data", names, kNow); }
+};
+
+TEST_F(IdentityFilesTest, TheFirstStartMakesEverythingAndTheNextFindsIt) {
+    const Identity first = keep();
+    EXPECT_TRUE(is_pair(first.serving));
+    EXPECT_TRUE(is_signed_by(first.serving.certificate, first.authority.certificate));
+    EXPECT_TRUE(is_signed_by(first.admin.certificate, first.authority.certificate));
+    EXPECT_EQ(read_certificate(first.admin.certificate)->organizations, std::vector<std::string>{"system:masters"});
+    EXPECT_EQ(keep(kNow + 24h), first);
+}
+
+TEST_F(IdentityFilesTest, CertificatesAreRenewedInTimeAndTheKeysThatOthersTrustStay) {
+    const Identity first = keep();
+    EXPECT_EQ(keep(first.renew_at - 1s), first);
+    const Identity renewed = keep(first.renew_at);
+    EXPECT_NE(renewed.serving.certificate, first.serving.certificate);
+    EXPECT_NE(renewed.admin.certificate, first.admin.certificate);
+    EXPECT_EQ(renewed.authority, first.authority);
+    EXPECT_EQ(renewed.signing_keys, first.signing_keys);
+    EXPECT_GT(renewed.renew_at, first.renew_at);
+    const Identity much_later = keep(kNow + 8 * 8760h);
+    EXPECT_NE(much_later.authority.certificate, first.authority.certificate);
+    EXPECT_EQ(much_later.authority.key, first.authority.key);
+}
+
+TEST_F(IdentityFilesTest, AServerThatIsCalledOtherwiseGetsAnotherCertificate) {
+    const Identity first = keep();
+    const Identity moved = keep_identity(files, "/data", {{"other"}, {}}, kNow).value();
+    EXPECT_NE(moved.serving, first.serving);
+    EXPECT_EQ(moved.admin, first.admin);
+}
+
+TEST_F(IdentityFilesTest, WhatALostAuthoritySignedIsMadeAnew) {
+    const Identity first = keep();
+    ASSERT_TRUE(files.remove("/data/pki/ca.pem").ok());
+    const Identity second = keep();
+    EXPECT_NE(second.authority.key, first.authority.key);
+    EXPECT_TRUE(is_signed_by(second.serving.certificate, second.authority.certificate));
+    EXPECT_TRUE(is_signed_by(second.admin.certificate, second.authority.certificate));
+}
+
+TEST_F(IdentityFilesTest, ADamagedAuthorityOrSigningKeyIsAnErrorAndNeverReplaced) {
+    for (const char* name : {"/data/pki/ca.pem", "/data/pki/service-accounts.pem"}) {
+        SCOPED_TRACE(name);
+        const Identity whole = keep();
+        const std::string content = files.read(name, 1 << 20).value();
+        ASSERT_TRUE(files.replace(name, "scribble", os::Access::kOnlyUs).ok());
+        const auto result = try_keep();
+        ASSERT_FALSE(result.ok());
+        EXPECT_EQ(result.error().code, Code::kCorrupt);
+        EXPECT_THAT(result.error().message, HasSubstr(name));
+        EXPECT_EQ(files.read(name, 1 << 20).value(), "scribble");
+        ASSERT_TRUE(files.replace(name, content, os::Access::kOnlyUs).ok());
+        EXPECT_EQ(keep(), whole);
+    }
+}
+
+TEST_F(IdentityFilesTest, ADamagedServingCertificateIsMadeAnew) {
+    const Identity first = keep();
+    ASSERT_TRUE(files.replace("/data/pki/server.pem", first.serving.certificate, os::Access::kOnlyUs).ok());
+    EXPECT_TRUE(is_pair(keep().serving));
+}
+
+TEST_F(IdentityFilesTest, AFullDiskIsReportedAndTheNextStartGoesOn) {
+    files.fail(os::FileStep::kWrite, ENOSPC);
+    EXPECT_FALSE(try_keep().ok());
+    EXPECT_TRUE(try_keep().ok());
+}
+
+TEST_F(IdentityFilesTest, TheKubeconfigHoldsAllThatAClientNeeds) {
+    const Identity identity = keep();
+    const std::string text =
+        format_kubeconfig("https://127.0.0.1:6443", identity.authority.certificate, identity.admin);
+    EXPECT_THAT(text, HasSubstr("server: \"https://127.0.0.1:6443\"\n"));
+    EXPECT_THAT(text, HasSubstr("certificate-authority-data: LS0tLS1CRUdJTi"));
+    EXPECT_THAT(text, HasSubstr("client-key-data: LS0tLS1CRUdJTi"));
+    EXPECT_THAT(text, HasSubstr("current-context: muster\n"));
+    ASSERT_TRUE(write_kubeconfig(files, "/data/kubeconfig", text).ok());
+    // Nothing is written when nothing changes: a full disk would be noticed.
+    files.fail(os::FileStep::kWrite, ENOSPC);
+    EXPECT_TRUE(write_kubeconfig(files, "/data/kubeconfig", text).ok());
+    EXPECT_FALSE(write_kubeconfig(files, "/data/kubeconfig", text + "\n").ok());
+}
+
+TEST(IdentityFilesOnDisk, OnlyWeCanReadThemAndTheFirstStartIsFast) {
+    char pattern[] = "/tmp/muster-identity-XXXXXX";
+    const std::string directory = ::mkdtemp(pattern);
+    os::LinuxFiles files;
+    const auto start = std::chrono::steady_clock::now();
+    const Identity identity = keep_identity(files, directory, {}, kNow).value();
+    const auto took = std::chrono::steady_clock::now() - start;
+    ASSERT_TRUE(write_kubeconfig(files, directory + "/kubeconfig", "x").ok());
+    RecordProperty("microseconds", std::to_string(took / std::chrono::microseconds(1)));
+    const auto mode_of = [](const std::string& path) {
+        struct stat status;
+        EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+        return status.st_mode & 07777;
+    };
+    EXPECT_EQ(mode_of(directory + "/pki"), 0700u);
+    for (const auto& file : std::filesystem::directory_iterator(directory + "/pki"))
+        EXPECT_EQ(mode_of(file.path()), 0600u) << file.path();
+    EXPECT_EQ(mode_of(directory + "/kubeconfig"), 0600u);
+    std::filesystem::remove_all(directory);
+}
+
+}  // namespace
+}  // namespace muster::server

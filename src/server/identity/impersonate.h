@@ -1,0 +1,34 @@
+// Acting as somebody else: what the Impersonate-* headers of a request ask for, which permissions that takes, and who
+// the request then comes from. Whether they are held is access/impersonation_check.h's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "os/http.h"
+#include "server/identity/user.h"
+
+namespace muster::server {
+
+// One thing the requester must be allowed to `impersonate`.
+struct ImpersonationDemand {
+    std::string group{};
+    std::string version{};
+    std::string resource{};     // users, groups, serviceaccounts, uids, userextras
+    std::string subresource{};  // of userextras: the key
+    std::string namespace_{};
+    std::string name{};
+    bool operator==(const ImpersonationDemand&) const = default;
+};
+
+struct Impersonation {
+    std::vector<ImpersonationDemand> demands{};  // all must be met
+    User user{};                                 // who it is then
+};
+
+// Nothing when the headers ask for nothing. kBadRequest when they ask for groups, a uid or extras but no user.
+Result<std::optional<Impersonation>> read_impersonation(const os::HttpRequest& request);
+
+}  // namespace muster::server

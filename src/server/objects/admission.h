@@ -1,0 +1,51 @@
+// The admission chain: what looks at a write, whoever makes it, after it was decoded and before it is stored. A list of
+// functions, first those that may change the object, then those that may only refuse. They run on the loop and must
+// not wait.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "server/kind_object.h"
+
+namespace muster::server {
+
+class Objects;
+struct User;
+
+enum class Operation { kCreate, kUpdate, kDelete };
+
+struct AdmissionRequest {
+    Operation operation;
+    const api::KindInfo& kind;
+    std::string_view subresource;
+    std::string_view namespace_;
+    std::string_view name;     // may be empty on create
+    KindObject* object;        // what is about to be stored; null on delete
+    const KindObject* before;  // null on create
+    const User* user;          // null for those inside the process
+    bool dry_run;
+    std::vector<std::string>* warnings;  // shown to the caller; may be null
+};
+
+using AdmissionStep = std::function<Result<>(AdmissionRequest& request, const Objects& objects)>;
+
+struct AdmissionChain {
+    std::vector<AdmissionStep> mutating;
+    std::vector<AdmissionStep> validating;
+};
+
+// Objects only in namespaces that are there and not on their way out; default, kube-system and kube-public stay.
+Result<> admit_namespace(AdmissionRequest& request, const Objects& objects);
+// A pod's priority from its class, and how long it stays on a node that is gone.
+Result<> admit_pod_scheduling(AdmissionRequest& request, const Objects& objects);
+// One default priority class at most.
+Result<> admit_priority_class(AdmissionRequest& request, const Objects& objects);
+
+// What every server has.
+AdmissionChain default_admission();
+
+}  // namespace muster::server

@@ -1,0 +1,290 @@
+#include "server/objects/objects.h"
+
+#include <algorithm>
+
+#include "api/kinds/core/namespace.h"
+#include "api/kinds/policy.h"
+#include "api/validation/field_errors.h"
+#include "server/objects/deletion.h"
+#include "server/objects/event_views.h"
+
+namespace muster::server {
+namespace {
+
+using api::meta::ObjectMeta;
+
+std::string key_of(const Place& place) {
+    return object_key(stored_kind(place.kind), place.namespace_, place.name);
+}
+
+const api::KindRules& rules_of(const api::KindInfo& kind) {
+    const api::KindRules* rules = api::find_rules(kind);
+    CHECK(rules, kind.kind);
+    return *rules;
+}
+
+// A private copy to change.
+std::shared_ptr<KindObject> copy_of(const KindObject& object) { return make_object(object.kind(), object.data()); }
+
+std::string resource_of(const api::KindInfo& kind) {
+    return std::string(kind.options.plural) + (*kind.group ? "." : "") + kind.group;
+}
+
+// What the client may have left out or got wrong about where the object is.
+Result<> settle_namespace(const Place& place, ObjectMeta& metadata) {
+    if (!place.kind.options.namespaced) {
+        metadata.namespace_ = {};
+        return {};
+    }
+    if (!metadata.namespace_.empty() && !(metadata.namespace_ == place.namespace_))
+        return Error{Code::kBadRequest,
+                     "the namespace of the provided object does not match the namespace sent on the request"};
+    metadata.namespace_ = place.namespace_;
+    return {};
+}
+
+Result<> check_name(const Place& place, const ObjectMeta& metadata) {
+    if (metadata.name.empty() || metadata.name == place.name) return {};
+    return Error{Code::kBadRequest, "the name of the object (" + metadata.name.str() +
+                                        ") does not match the name on the URL (" + std::string(place.name) + ")"};
+}
+
+// Whether a write must say which version it replaces.
+bool needs_version(const api::KindInfo& kind) { return &kind == &api::kind_info<api::policy::PodDisruptionBudget>(); }
+
+Result<> check_version(const Place& place, const ObjectMeta& now, const ObjectMeta& before) {
+    const bool unsaid = now.resource_version.empty() || now.resource_version == "0";
+    if (unsaid && needs_version(place.kind)) {
+        api::FieldErrors errors;
+        errors.add_invalid(api::FieldPath("metadata").child("resourceVersion"), 0, "must be specified for an update");
+        return invalid_object(place.kind, place.name, std::move(errors));
+    }
+    if (unsaid || now.resource_version == before.resource_version) return {};
+    return conflict(place.kind, place.name,
+                    "the object has been modified; please apply your changes to the latest version and try again");
+}
+
+Result<> check_uid(const Place& place, const ObjectMeta& now, const ObjectMeta& before) {
+    if (now.uid.empty() || now.uid == before.uid) return {};
+    return conflict(
+        place.kind, place.name,
+        "Precondition failed: UID in precondition: " + now.uid.str() + ", UID in object meta: " + before.uid.str());
+}
+
+using api::core::Namespace;
+bool is_namespace(const api::KindInfo& kind) { return &kind == &api::kind_info<Namespace>(); }
+Namespace& as_namespace(KindObject& object) { return *static_cast<Namespace*>(object.data()); }
+const Namespace& as_namespace(const KindObject& object) { return *static_cast<const Namespace*>(object.data()); }
+
+// A namespace has finalizers of its own kind beside everybody's.
+bool is_last_update(const KindObject& now, const KindObject& before) {
+    if (!goes_with_update(now.metadata(), before.metadata())) return false;
+    return !is_namespace(now.kind()) || as_namespace(now).spec.finalizers.empty();
+}
+
+}  // namespace
+
+Error not_found(const api::KindInfo& kind, std::string_view name) {
+    return {Code::kNotFound,
+            resource_of(kind) + " \"" + std::string(name) + "\" not found",
+            {},
+            {std::string(name), kind.group, kind.options.plural}};
+}
+
+Error conflict(const api::KindInfo& kind, std::string_view name, std::string_view why) {
+    return {
+        Code::kConflict,
+        "Operation cannot be fulfilled on " + resource_of(kind) + " \"" + std::string(name) + "\": " + std::string(why),
+        {},
+        {std::string(name), kind.group, kind.options.plural}};
+}
+
+Objects::Objects(os::Loop& loop, store::Store& store, AdmissionChain chain, api::RuleContext rules, std::uint64_t seed)
+    : loop_(loop), store_(store), chain_(std::move(chain)), rules_(std::move(rules)), random_(seed) {}
+
+std::string Objects::make_uid() {
+    static constexpr std::string_view kHex = "0123456789abcdef";
+    std::string uid = "xxxxxxxx-xxxx-4xxx-vxxx-xxxxxxxxxxxx";  // version 4, variant 8 to b
+    for (char& c : uid) {
+        if (c == 'x') c = kHex[random_.below(16)];
+        if (c == 'v') c = kHex[8 + random_.below(4)];
+    }
+    return uid;
+}
+
+std::string Objects::random_suffix() {
+    // Without vowels and look-alikes: no words, no mistakes in reading.
+    static constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
+    std::string suffix(5, ' ');
+    for (char& c : suffix) c = kAlphabet[random_.below(kAlphabet.size())];
+    return suffix;
+}
+
+Result<> Objects::admit(const std::vector<AdmissionStep>& steps, AdmissionRequest& request) const {
+    for (const AdmissionStep& step : steps) TRY(step(request, *this));
+    return {};
+}
+
+Result<KindObjectPtr> Objects::get(const Place& place) const {
+    const auto stored = store_.get(key_of(place));
+    if (!stored) return not_found(place.kind, place.name);
+    return as_kind(std::static_pointer_cast<const KindObject>(stored->object), place.kind);
+}
+
+Result<Outcome> Objects::create(const Place& place, std::shared_ptr<KindObject> draft, const WriteOptions& options) {
+    ObjectMeta& metadata = draft->metadata();
+    TRY(settle_namespace(place, metadata));
+    if (!metadata.name.empty() || metadata.generate_name.empty()) return create_once(place, draft, options);
+    // Random names can meet; the client should not have to try again for that.
+    constexpr int kAttemptsMax = 8;
+    constexpr std::size_t kPrefixMax = 58;
+    const std::string prefix(metadata.generate_name.view().substr(0, kPrefixMax));
+    const std::shared_ptr<KindObject> original = copy_of(*draft);
+    for (int attempt = 1;; ++attempt) {
+        std::shared_ptr<KindObject> named = attempt == 1 ? std::move(draft) : copy_of(*original);
+        named->metadata().name = prefix + random_suffix();
+        Result<Outcome> outcome = create_once(place, named, options);
+        if (outcome.ok() || outcome.error().code != Code::kAlreadyExists || attempt == kAttemptsMax) return outcome;
+    }
+}
+
+Result<Outcome> Objects::create_once(const Place& place, std::shared_ptr<KindObject>& draft,
+                                     const WriteOptions& options) {
+    const api::KindRules& rules = rules_of(place.kind);
+    ObjectMeta& metadata = draft->metadata();
+    metadata.uid = make_uid();
+    metadata.creation_timestamp = api::Time::from_instant(now());
+    rules.fill_defaults(draft->data());
+    AdmissionRequest request{Operation::kCreate, place.kind, "",           place.namespace_, metadata.name,
+                             draft.get(),        nullptr,     options.user, options.dry_run,   options.warnings};
+    TRY(admit(chain_.mutating, request));
+    rules.prepare_create(draft->data());
+    if (api::FieldErrors errors = rules.validate_create(draft->data(), rules_); !errors.empty())
+        return invalid_object(place.kind, metadata.name, std::move(errors));
+    TRY(admit(chain_.validating, request));
+    const Text name = metadata.name;
+    const std::string key = key_of({place.kind, place.namespace_, name});
+    const auto exists = [&] {
+        return Error{Code::kAlreadyExists,
+                     resource_of(place.kind) + " \"" + name.str() + "\" already exists",
+                     {},
+                     {name.str(), place.kind.group, place.kind.options.plural}};
+    };
+    if (options.dry_run) {
+        if (store_.get(key)) return exists();
+        return Outcome{std::move(draft), 0, false};
+    }
+    Result<store::Written> written = store_.create(key, as_stored(std::move(draft)));
+    if (!written.ok()) return written.error().code == Code::kAlreadyExists ? exists() : std::move(written).error();
+    return Outcome{as_kind(std::static_pointer_cast<const KindObject>(written->object), place.kind), written->revision,
+                   false};
+}
+
+Result<Outcome> Objects::put(const Place& place, std::shared_ptr<KindObject> draft, const KindObjectPtr& before,
+                             bool dry_run) {
+    if (dry_run) {
+        draft->metadata().resource_version = before->metadata().resource_version;
+        return Outcome{std::move(draft), 0, false};
+    }
+    TRY_ASSIGN(const store::Written written, store_.update(key_of(place), as_stored(std::move(draft))));
+    return Outcome{as_kind(std::static_pointer_cast<const KindObject>(written.object), place.kind), written.revision,
+                   false};
+}
+
+Result<Outcome> Objects::take_away(const Place& place, KindObjectPtr last) {
+    TRY_ASSIGN(const store::Removed removed, store_.remove(key_of(place)));
+    return Outcome{std::move(last), removed.revision, true};
+}
+
+Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit, bool uid_is_precondition,
+                                const WriteOptions& options) {
+    const api::KindRules& rules = rules_of(place.kind);
+    TRY_ASSIGN(const KindObjectPtr before, get(place));
+    TRY_ASSIGN(std::shared_ptr<KindObject> draft, edit(before));
+    ObjectMeta& metadata = draft->metadata();
+    TRY(check_name(place, metadata));
+    TRY(settle_namespace(place, metadata));
+    if (uid_is_precondition) TRY(check_uid(place, metadata, before->metadata()));
+    TRY(check_version(place, metadata, before->metadata()));
+    if (metadata.resource_version == "0") metadata.resource_version = {};
+    rules.fill_defaults(draft->data());
+    AdmissionRequest request{Operation::kUpdate, place.kind,  part == Part::kStatus ? "status" : "",
+                             place.namespace_,  place.name,  draft.get(),
+                             before.get(),       options.user, options.dry_run,
+                             options.warnings};
+    TRY(admit(chain_.mutating, request));
+    if (part == Part::kFinalize) {
+        // Only whether the namespace is empty yet is said here.
+        std::shared_ptr<KindObject> finalized = copy_of(*before);
+        as_namespace(*finalized).spec.finalizers = as_namespace(*draft).spec.finalizers;
+        draft = std::move(finalized);
+    } else if (part == Part::kStatus) {
+        rules.prepare_status_update(draft->data(), before->data());
+        if (api::FieldErrors errors = rules.validate_status_update(draft->data(), before->data(), rules_);
+            !errors.empty())
+            return invalid_object(place.kind, place.name, std::move(errors));
+    } else {
+        rules.prepare_update(draft->data(), before->data());
+        if (api::FieldErrors errors = rules.validate_update(draft->data(), before->data(), rules_); !errors.empty())
+            return invalid_object(place.kind, place.name, std::move(errors));
+    }
+    request.object = draft.get();
+    TRY(admit(chain_.validating, request));
+    if (is_last_update(*draft, *before)) {
+        if (options.dry_run) return Outcome{std::move(draft), 0, true};
+        return take_away(place, std::move(draft));
+    }
+    return put(place, std::move(draft), before, options.dry_run);
+}
+
+Result<Outcome> Objects::rewrite(const Place& place, const Edit& edit, bool dry_run) {
+    TRY_ASSIGN(const KindObjectPtr before, get(place));
+    TRY_ASSIGN(std::shared_ptr<KindObject> draft, edit(before));
+    return put(place, std::move(draft), before, dry_run);
+}
+
+Result<Outcome> Objects::remove(const Place& place, const api::meta::DeleteOptions& asked,
+                                const WriteOptions& options) {
+    TRY_ASSIGN(const KindObjectPtr before, get(place));
+    if (is_namespace(place.kind) && !before->metadata().deletion_timestamp)
+        return remove_namespace(place, before, asked, options);
+    if (is_namespace(place.kind) && !as_namespace(*before).spec.finalizers.empty()) return Outcome{before, 0, false};
+    TRY_ASSIGN(const DeletionPlan plan, decide_deletion(place.kind, before->metadata(),
+                                                        grace_rules(place.kind, before->data()), asked, now()));
+    AdmissionRequest request{Operation::kDelete, place.kind,     "",           place.namespace_,
+                             place.name,        nullptr,         before.get(), options.user,
+                             options.dry_run,    options.warnings};
+    TRY(admit(chain_.mutating, request));
+    TRY(admit(chain_.validating, request));
+    if (plan.orphans_by_default && options.warnings)
+        options.warnings->push_back(
+            "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove "
+            "them or set propagationPolicy=Orphan to suppress this warning");
+    Outcome outcome{before, 0, false};
+    if (plan.mark) {
+        std::shared_ptr<KindObject> marked = copy_of(*before);
+        marked->metadata() = plan.metadata;
+        TRY_ASSIGN(outcome, put(place, std::move(marked), before, options.dry_run));
+    }
+    if (!plan.remove) return outcome;
+    if (options.dry_run) return Outcome{outcome.object, 0, true};
+    return take_away(place, outcome.object);
+}
+
+// The first delete of a namespace only says so; whoever empties it then lets it go.
+Result<Outcome> Objects::remove_namespace(const Place& place, const KindObjectPtr& before,
+                                          const api::meta::DeleteOptions& asked, const WriteOptions& options) {
+    TRY_ASSIGN(DeletionPlan plan, decide_deletion(place.kind, before->metadata(), {}, asked, now()));
+    AdmissionRequest request{Operation::kDelete, place.kind,     "",           place.namespace_,
+                             place.name,        nullptr,         before.get(), options.user,
+                             options.dry_run,    options.warnings};
+    TRY(admit(chain_.validating, request));
+    std::shared_ptr<KindObject> marked = copy_of(*before);
+    marked->metadata() = plan.metadata;
+    marked->metadata().deletion_timestamp = api::Time::from_instant(now());
+    marked->metadata().deletion_grace_period_seconds.reset();
+    as_namespace(*marked).status.phase = "Terminating";
+    return put(place, std::move(marked), before, options.dry_run);
+}
+
+}  // namespace muster::server

@@ -1,0 +1,90 @@
+// Reads and writes of stored objects under the rules of the API: what the HTTP verbs and the in-process client have in
+// common. A write is admitted, prepared, validated and stored in one step on the loop, so nothing comes between its
+// reading and its writing; it is visible inside the process at once, and whoever answers somebody outside waits for its
+// revision to be durable first.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/kinds/meta.h"
+#include "api/rules/kind_rules.h"
+#include "base/prng.h"
+#include "os/loop.h"
+#include "server/kind_object.h"
+#include "server/objects/admission.h"
+#include "store/store.h"
+
+namespace muster::server {
+
+// Which object. The name is empty for a create that leaves it to the server.
+struct Place {
+    const api::KindInfo& kind;
+    std::string_view namespace_;
+    std::string_view name;
+};
+
+struct WriteOptions {
+    const User* user = nullptr;
+    bool dry_run = false;
+    std::vector<std::string>* warnings = nullptr;
+};
+
+enum class Part { kMain, kStatus, kFinalize };
+
+struct Outcome {
+    KindObjectPtr object;          // as it is now, or as it was when it went
+    store::Revision revision = 0;  // what must be durable before anybody outside hears of it
+    bool gone = false;             // the write was the object's last
+};
+
+// "jobs.batch \"pi\" not found" and its like, with the subject filled in.
+Error not_found(const api::KindInfo& kind, std::string_view name);
+Error conflict(const api::KindInfo& kind, std::string_view name, std::string_view why);
+
+class Objects {
+public:
+    // All must outlive it. `seed` makes UIDs and generated names.
+    Objects(os::Loop& loop, store::Store& store, AdmissionChain chain, api::RuleContext rules, std::uint64_t seed);
+
+    Result<KindObjectPtr> get(const Place& place) const;
+
+    // The draft is of the place's kind, and its only holder hands it over.
+    Result<Outcome> create(const Place& place, std::shared_ptr<KindObject> draft, const WriteOptions& options);
+
+    // Makes the new object from the present one.
+    using Edit = std::function<Result<std::shared_ptr<KindObject>>(const KindObjectPtr& before)>;
+    // `uid_is_precondition`: another uid in the new object is a conflict (PUT) and not an attempt to change it (PATCH).
+    Result<Outcome> update(const Place& place, Part part, const Edit& edit, bool uid_is_precondition,
+                           const WriteOptions& options);
+
+    Result<Outcome> remove(const Place& place, const api::meta::DeleteOptions& asked, const WriteOptions& options);
+
+    // Changes a stored object past the rules: for subresources that have their own. The edit has what it needs checked.
+    Result<Outcome> rewrite(const Place& place, const Edit& edit, bool dry_run);
+
+    os::Loop& loop() const { return loop_; }
+    store::Store& store() const { return store_; }
+    Instant now() const { return loop_.now(); }
+
+private:
+    Result<Outcome> create_once(const Place& place, std::shared_ptr<KindObject>& draft, const WriteOptions& options);
+    Result<Outcome> remove_namespace(const Place& place, const KindObjectPtr& before,
+                                     const api::meta::DeleteOptions& asked, const WriteOptions& options);
+    Result<Outcome> put(const Place& place, std::shared_ptr<KindObject> draft, const KindObjectPtr& before,
+                        bool dry_run);
+    Result<Outcome> take_away(const Place& place, KindObjectPtr last);
+    Result<> admit(const std::vector<AdmissionStep>& steps, AdmissionRequest& request) const;
+    std::string random_suffix();
+    std::string make_uid();
+
+    os::Loop& loop_;
+    store::Store& store_;
+    AdmissionChain chain_;
+    api::RuleContext rules_;
+    Prng random_;
+};
+
+}  // namespace muster::server

@@ -1,0 +1,37 @@
+#include "server/rest/answer.h"
+
+#include "server/rest/failure.h"
+
+namespace muster::server {
+
+Answer answer_object(KindObjectPtr object, const Presentation& as, int code, store::Revision durable) {
+    return {code, as.form.content_type(), [object = std::move(object), as] { return encode_object(*object, as); },
+            durable};
+}
+
+Answer answer_status(const api::meta::Status& status, const AnswerForm& form, store::Revision durable) {
+    const int code = status.code != 0 ? status.code : 200;
+    return {code, form.content_type(), encode_status(status, form), durable};
+}
+
+Answer answer_error(const Error& error, const AnswerForm& form) {
+    Answer answer = answer_status(status_of(error), form);
+    if (error.retry_after_seconds > 0)
+        answer.headers.push_back({"Retry-After", std::to_string(error.retry_after_seconds)});
+    return answer;
+}
+
+Answer answer_text(int code, std::string text) { return {code, "text/plain; charset=utf-8", std::move(text)}; }
+
+os::HttpHeader warning_header(std::string_view text) {
+    std::string value = "299 - \"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\') value += '\\';
+        // What would end the header is not let through.
+        value += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    value += '"';
+    return {"Warning", std::move(value)};
+}
+
+}  // namespace muster::server

@@ -1,0 +1,31 @@
+// What a handler gives back: the answer, and the revision that must be on disk before anybody outside may see it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "os/http.h"
+#include "server/rest/encode_answer.h"
+#include "store/object.h"
+
+namespace muster::server {
+
+struct Answer {
+    int code = 200;
+    std::string content_type = "application/json";
+    decltype(os::HttpResponse::body) body{};
+    store::Revision durable = 0;
+    std::vector<os::HttpHeader> headers{};
+};
+
+// The object in the form asked for; encoding happens on the thread that carries the answer.
+Answer answer_object(KindObjectPtr object, const Presentation& as, int code, store::Revision durable);
+Answer answer_status(const api::meta::Status& status, const AnswerForm& form, store::Revision durable = 0);
+Answer answer_error(const Error& error, const AnswerForm& form = {});
+Answer answer_text(int code, std::string text);
+
+// "299 - \"…\"", as Kubernetes sends what the caller should know but need not act on.
+os::HttpHeader warning_header(std::string_view text);
+
+}  // namespace muster::server

@@ -1,0 +1,33 @@
+// One request for a resource as the loop gets it: everything that could be read from the request alone is read.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/identity/user.h"
+#include "server/rest/answer.h"
+#include "server/rest/body.h"
+#include "server/rest/options.h"
+#include "server/rest/route.h"
+
+namespace muster::server {
+
+struct Call {
+    Route route{};
+    Verb verb = Verb::kGet;  // of a served resource
+    Query query{};
+    User user{};
+    Presentation as{};
+    WriteQuery write{};          // of create, update and patch
+    std::optional<Body> body{};  // of create and update
+    std::string content_type{};  // of patch and delete
+    std::string raw_body{};      // the same
+    std::vector<std::string> warnings{};
+
+    // What the path takes and gives: the resource's kind, or the subresource's.
+    const api::KindInfo& kind() const { return route.part ? *route.part->kind : *route.served->kind; }
+    const api::KindInfo& resource_kind() const { return *route.served->kind; }
+};
+
+}  // namespace muster::server

@@ -1,0 +1,57 @@
+#include "server/rest/incoming.h"
+
+namespace muster::server {
+namespace {
+
+Result<> read_form(const os::HttpRequest& request, Call& call) {
+    if (call.verb == Verb::kWatch) {
+        TRY_ASSIGN(call.as.form, negotiate_stream(request.header("accept")));
+    } else {
+        TRY_ASSIGN(call.as.form, negotiate_answer(request.header("accept"), call.query, request.header("user-agent")));
+    }
+    TRY_ASSIGN(call.as.include, parse_include_object(call.query.get("includeObject")));
+    return {};
+}
+
+const char* options_kind(Verb verb) {
+    if (verb == Verb::kCreate) return "CreateOptions";
+    return verb == Verb::kUpdate ? "UpdateOptions" : "PatchOptions";
+}
+
+Result<> read_write(os::HttpRequest& request, Call& call) {
+    if (call.verb == Verb::kPatch) {
+        TRY(patch_type(request.header("content-type")));
+        TRY_ASSIGN(call.write, parse_write_query(call.query, options_kind(call.verb)));
+        return {};
+    }
+    TRY_ASSIGN(const Encoding encoding, body_encoding(request.header("content-type")));
+    TRY_ASSIGN(call.write, parse_write_query(call.query, options_kind(call.verb)));
+    TRY_ASSIGN(Body body, decode_body(call.kind(), encoding, request.body, call.write.validation));
+    call.body = std::move(body);
+    return {};
+}
+
+Result<> read_call(os::HttpRequest& request, Call& call) {
+    TRY_ASSIGN(call.verb, check_served(call.route));
+    if (!(call.route.part && call.route.part->stream)) TRY(read_form(request, call));
+    call.content_type = request.header("content-type");
+    const bool writes = call.verb == Verb::kCreate || call.verb == Verb::kUpdate || call.verb == Verb::kPatch;
+    if (writes) TRY(read_write(request, call));
+    if (call.verb == Verb::kPatch || call.verb == Verb::kDelete || call.verb == Verb::kDeleteCollection)
+        call.raw_body = std::move(request.body);
+    return {};
+}
+
+}  // namespace
+
+Incoming read_resource_request(os::HttpRequest& request, Target target, Route route) {
+    Incoming incoming;
+    incoming.target = std::move(target);
+    incoming.call.route = std::move(route);
+    incoming.call.query = incoming.target.query;
+    Result<> read = read_call(request, incoming.call);
+    if (!read.ok()) incoming.problem = std::move(read).error();
+    return incoming;
+}
+
+}  // namespace muster::server

@@ -1,0 +1,86 @@
+#include "server/rest/route.h"
+
+#include <algorithm>
+
+namespace muster::server {
+namespace {
+
+std::string lower(std::string_view text) {
+    std::string out(text);
+    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
+    return out;
+}
+
+std::string verb_of(std::string_view method, const Route& route, const Query& query) {
+    if (method == "GET" || method == "HEAD") {
+        if (!route.name.empty()) return "get";
+        return query.is_set("watch") ? "watch" : "list";
+    }
+    if (method == "POST") return "create";
+    if (method == "PUT") return "update";
+    if (method == "PATCH") return "patch";
+    if (method == "DELETE") return route.name.empty() ? "deletecollection" : "delete";
+    return lower(method);
+}
+
+// Where the resource begins in /api/v1/… and /apis/batch/v1/…; 0 when it is no path of a resource.
+std::size_t resource_at(const std::vector<std::string>& segments) {
+    if (segments.size() > 2 && segments[0] == "api") return 2;
+    if (segments.size() > 3 && segments[0] == "apis") return 3;
+    return 0;
+}
+
+}  // namespace
+
+Route parse_route(std::string_view method, const Target& target) {
+    Route route;
+    const std::vector<std::string>& segments = target.segments;
+    std::size_t at = resource_at(segments);
+    if (at == 0) {
+        route.verb = lower(method);
+        route.path = target.path();
+        return route;
+    }
+    route.is_resource = true;
+    if (at == 3) route.group = segments[1];
+    route.version = segments[at - 1];
+    const std::size_t count = segments.size() - at;
+    // A namespace's own parts look like resources inside it.
+    const bool inside =
+        segments[at] == "namespaces" && count > 2 && segments[at + 2] != "status" && segments[at + 2] != "finalize";
+    if (inside) {
+        route.namespace_ = segments[at + 1];
+        at += 2;
+    }
+    route.resource = segments[at];
+    if (segments.size() > at + 1) route.name = segments[at + 1];
+    for (std::size_t i = at + 2; i < segments.size(); ++i)
+        route.subresource.append(i == at + 2 ? "" : "/").append(segments[i]);
+    // Who may do what with a namespace is also a question inside it.
+    route.verb = verb_of(method, route, target.query);
+    route.served = find_served(route.group, route.version, route.resource);
+    if (route.served && !route.subresource.empty()) route.part = route.served->find_subresource(route.subresource);
+    return route;
+}
+
+Result<Verb> check_served(const Route& route) {
+    const Error absent{Code::kNotFound, "the server could not find the requested resource"};
+    const ServedResource* served = route.served;
+    if (!served || (!route.subresource.empty() && !route.part)) return absent;
+    // An object without its namespace is nowhere, and so is one in a namespace that its kind does not have.
+    if (served->kind->options.namespaced ? route.namespace_.empty() && !route.name.empty() : !route.namespace_.empty())
+        return absent;
+    const Error refused{Code::kMethodNotAllowed, "the server does not allow this method on the requested resource"};
+    const Verbs verbs = route.part ? route.part->verbs : served->verbs;
+    for (const Verb verb : kAllVerbs) {
+        if (name_of(verb) != route.verb || !verbs.has(verb)) continue;
+        const bool on_all = verb == Verb::kList || verb == Verb::kWatch || verb == Verb::kDeleteCollection ||
+                            (verb == Verb::kCreate && !route.part);
+        const bool reads_all = verb == Verb::kList || verb == Verb::kWatch;
+        if (route.namespace_.empty() && served->kind->options.namespaced && !reads_all && !served->virtual_only) break;
+        if (on_all == route.name.empty()) return verb;
+    }
+    return refused;
+}
+
+}  // namespace muster::server

@@ -1,0 +1,142 @@
+#include "server/rest/verbs.h"
+
+#include <boost/json/value.hpp>
+
+#include "api/codec/dom.h"
+#include "api/kinds/core/event.h"
+#include "api/kinds/core/namespace.h"
+#include "api/kinds/core/persistent_volume.h"
+#include "api/kinds/core/pod.h"
+#include "api/kinds/core/quota.h"
+#include "api/kinds/core/service.h"
+#include "api/kinds/rbac.h"
+#include "api/patch/patch.h"
+#include "api/validation/field_errors.h"
+
+namespace muster::server {
+namespace {
+
+using api::kind_info;
+using api::KindInfo;
+
+template <class... K>
+bool is_one_of(const KindInfo& kind) {
+    return ((&kind == &kind_info<K>()) || ...);
+}
+
+// PUT makes what is not there yet.
+bool is_created_by_update(const KindInfo& kind) {
+    return is_one_of<api::rbac::Role, api::rbac::RoleBinding, api::rbac::ClusterRole, api::rbac::ClusterRoleBinding,
+                     api::core::LimitRange, api::core::Event, api::core::Service>(kind);
+}
+
+// A delete at once answers with the object that went; others with a plain success.
+bool answers_with_the_deleted(const KindInfo& kind) {
+    return is_one_of<api::core::Pod, api::core::Namespace, api::core::PersistentVolume,
+                     api::core::PersistentVolumeClaim>(kind);
+}
+
+Part part_of(const Call& call) {
+    if (!call.route.part) return Part::kMain;
+    return call.route.part->name == "finalize" ? Part::kFinalize : Part::kStatus;
+}
+
+api::PatchKind patch_kind(PatchType type) {
+    switch (type) {
+        case PatchType::kJson: return api::PatchKind::kJson;
+        case PatchType::kMerge: return api::PatchKind::kMerge;
+        case PatchType::kStrategicMerge: break;
+    }
+    return api::PatchKind::kStrategic;
+}
+
+Error unreadable_patch(const Call& call, const std::string& why) {
+    api::FieldErrors errors;
+    errors.add_invalid(api::FieldPath("patch"), api::Shown::nothing(), why);
+    return {Code::kInvalid,
+            "patch: " + why,
+            std::move(errors).causes(),
+            {call.route.name, call.resource_kind().group, call.resource_kind().kind}};
+}
+
+// The object after the patch, read as any body is.
+Result<std::shared_ptr<KindObject>> apply(api::PatchKind how, Call& call, const KindObject& before) {
+    const KindInfo& kind = before.kind();
+    TRY_ASSIGN(const boost::json::value patched,
+               api::apply_patch(how, kind.type(), api::to_dom(kind.type(), before.data(), &kind), call.raw_body, {}));
+    std::shared_ptr<KindObject> now = make_object(kind);
+    Result<api::Decoded> decoded = api::decode_dom(kind.type(), now->data(), patched);
+    if (!decoded.ok()) return unreadable_patch(call, decoded.error().message);
+    if (call.write.validation == FieldValidation::kStrict)
+        if (const auto strict = check_strict(*decoded); !strict.ok())
+            return unreadable_patch(call, strict.error().message);
+    if (call.write.validation == FieldValidation::kWarn)
+        call.warnings.insert(call.warnings.end(), decoded->complaints.begin(), decoded->complaints.end());
+    return now;
+}
+
+api::meta::Status deleted_status(const Call& call, const KindObject& object) {
+    api::meta::Status status;
+    status.status = "Success";
+    api::meta::StatusDetails& details = status.details.edit();
+    details.name = object.metadata().name;
+    details.group = call.resource_kind().group;
+    details.kind = call.resource_kind().options.plural;
+    details.uid = object.metadata().uid;
+    return status;
+}
+
+}  // namespace
+
+Place place_of(const Call& call) { return {call.resource_kind(), call.route.namespace_, call.route.name}; }
+
+WriteOptions write_options(Call& call) { return {&call.user, call.write.dry_run, &call.warnings}; }
+
+Result<Answer> get_object(const Objects& objects, const Call& call) {
+    TRY_ASSIGN(KindObjectPtr object, objects.get(place_of(call)));
+    TRY_ASSIGN(const auto revision, parse_version(object->metadata().resource_version));
+    return answer_object(std::move(object), call.as, 200, revision.value_or(0));
+}
+
+Result<Answer> create_object(Objects& objects, Call& call) {
+    call.warnings.insert(call.warnings.end(), call.body->warnings.begin(), call.body->warnings.end());
+    TRY_ASSIGN(Outcome outcome, objects.create(place_of(call), std::move(call.body->object), write_options(call)));
+    return answer_object(std::move(outcome.object), call.as, 201, outcome.revision);
+}
+
+Result<Answer> update_object(Objects& objects, Call& call) {
+    call.warnings.insert(call.warnings.end(), call.body->warnings.begin(), call.body->warnings.end());
+    const Place place = place_of(call);
+    if (!call.route.part && is_created_by_update(place.kind) && !objects.get(place).ok()) {
+        api::meta::ObjectMeta& metadata = call.body->object->metadata();
+        if (metadata.name.empty()) metadata.name = call.route.name;
+        if (!(metadata.name == call.route.name))
+            return Error{Code::kBadRequest, "the name of the object (" + metadata.name.str() +
+                                                ") does not match the name on the URL (" + call.route.name + ")"};
+        return create_object(objects, call);
+    }
+    const auto replace = [&](const KindObjectPtr&) -> Result<std::shared_ptr<KindObject>> {
+        return std::move(call.body->object);
+    };
+    TRY_ASSIGN(Outcome outcome, objects.update(place, part_of(call), replace, true, write_options(call)));
+    return answer_object(std::move(outcome.object), call.as, 200, outcome.revision);
+}
+
+Result<Answer> patch_object(Objects& objects, Call& call) {
+    TRY_ASSIGN(const PatchType type, patch_type(call.content_type));
+    const auto patch = [&](const KindObjectPtr& before) { return apply(patch_kind(type), call, *before); };
+    TRY_ASSIGN(Outcome outcome, objects.update(place_of(call), part_of(call), patch, false, write_options(call)));
+    return answer_object(std::move(outcome.object), call.as, 200, outcome.revision);
+}
+
+Result<Answer> delete_object(Objects& objects, Call& call) {
+    TRY_ASSIGN(const api::meta::DeleteOptions asked,
+               decode_delete_options(call.content_type, call.raw_body, call.query));
+    call.write.dry_run = !asked.dry_run.empty();
+    TRY_ASSIGN(Outcome outcome, objects.remove(place_of(call), asked, write_options(call)));
+    if (!outcome.gone || answers_with_the_deleted(call.resource_kind()))
+        return answer_object(std::move(outcome.object), call.as, 200, outcome.revision);
+    return answer_status(deleted_status(call, *outcome.object), call.as.form, outcome.revision);
+}
+
+}  // namespace muster::server
