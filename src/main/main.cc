@@ -1,9 +1,30 @@
 // The composition root: where the parts are made and handed to each other.
+#include <cstdlib>
 #include <iostream>
 
+#include "cli/client/http_connection.h"
+#include "cli/client/surroundings.h"
 #include "cli/command_line.h"
 #include "main/up.h"
+#include "os/files.h"
+#include "os/real_loop.h"
+
+namespace {
+
+constexpr std::size_t kConfigBytesMax = 16u << 20;
+
+}  // namespace
 
 int main(int argc, char** argv) {
-    return muster::cli::run_command_line(argc, argv, {std::cout, std::cerr}, nullptr, {&muster::run_up});
+    muster::os::LinuxFiles files;
+    muster::cli::Surroundings surroundings;
+    surroundings.environment = [](const char* name) {
+        const char* value = std::getenv(name);
+        return std::string(value ? value : "");
+    };
+    surroundings.read_file = [&](const std::string& path) { return files.read(path, kConfigBytesMax); };
+    surroundings.read_manifest = muster::cli::manifest_reader(files, std::cin);
+    surroundings.connect = muster::cli::connect_http;
+    surroundings.now = [] { return muster::os::RealLoop().now(); };
+    return muster::cli::run_command_line(argc, argv, {std::cout, std::cerr}, &surroundings, {&muster::run_up});
 }

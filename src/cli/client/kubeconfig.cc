@@ -102,7 +102,7 @@ Result<void> fill_user(const Entry& user, const ReadFile& read_file, ServerAcces
 }  // namespace
 
 std::vector<std::string> kubeconfig_paths(const std::string& flag, const std::string& environment,
-                                          const std::string& home) {
+                                          const std::string& data_directory, const std::string& home) {
     if (!flag.empty()) return {flag};
     std::vector<std::string> paths;
     std::string_view rest = environment;
@@ -111,23 +111,30 @@ std::vector<std::string> kubeconfig_paths(const std::string& flag, const std::st
         if (colon != 0) paths.emplace_back(rest.substr(0, colon));
         rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
     }
-    if (paths.empty() && !home.empty()) paths.push_back(home + "/.kube/config");
+    if (!paths.empty()) return paths;
+    paths.push_back(data_directory + "/kubeconfig");
+    if (!home.empty()) paths.push_back(home + "/.kube/config");
     return paths;
 }
 
 Result<ServerAccess> read_kubeconfig(const std::vector<std::string>& paths, const KubeconfigOptions& options,
                                      const ReadFile& read_file) {
     Merged merged;
+    std::string looked_at;
+    bool found = false;
     for (const std::string& path : paths) {
+        looked_at += (looked_at.empty() ? "" : ", ") + path;
         const Result<std::string> text = read_file(path);
         if (!text.ok()) {
-            if (text.error().code == Code::kNotFound && paths.size() > 1) continue;
-            return Error{text.error().code,
-                         "cannot read kubeconfig " + path + ": " + text.error().message +
-                             " (say --kubeconfig FILE; `muster up` writes one to its data directory)"};
+            if (text.error().code == Code::kNotFound) continue;
+            return Error{text.error().code, "cannot read kubeconfig " + path + ": " + text.error().message};
         }
+        found = true;
         TRY(merge_file(path, *text, merged));
     }
+    if (!found)
+        return Error{Code::kNotFound, "no kubeconfig at " + looked_at +
+                                          ": start `muster up`, or say --kubeconfig FILE or KUBECONFIG=FILE"};
     const std::string name = options.context ? *options.context : merged.current_context.value_or("");
     const Entry* context = find_entry(merged.contexts, name);
     if (!context) return bad_config("context \"" + name + "\" does not exist");

@@ -7,6 +7,7 @@
 #include "cli/client/align.h"
 #include "cli/client/document.h"
 #include "cli/client/follow.h"
+#include "cli/client/http_connection.h"
 #include "cli/client/json_path.h"
 #include "cli/client/kubeconfig.h"
 #include "cli/client/table_text.h"
@@ -159,6 +160,11 @@ TEST(TableText, KeepsItsWidthsThroughAWatch) {
     EXPECT_EQ(text.take_lines(), "");
 }
 
+TEST(WarningText, IsWhatStandsInQuotes) {
+    EXPECT_EQ(warning_text(R"(299 - "unknown field \"spec.x\"")"), "unknown field \"spec.x\"");
+    EXPECT_EQ(warning_text("odd"), "odd");
+}
+
 class KubeconfigFiles : public testing::Test {
 protected:
     std::map<std::string, std::string> files;
@@ -220,9 +226,10 @@ TEST_F(KubeconfigFiles, AreMergedFirstComeFirstServed) {
     ASSERT_TRUE(access.ok()) << format_error(access.error());
     EXPECT_EQ(access->token, "mine");
     EXPECT_EQ(read({"/missing"}).error().code, Code::kNotFound);
-    EXPECT_EQ(kubeconfig_paths("", "/a::/b", "/home/me"), (std::vector<std::string>{"/a", "/b"}));
-    EXPECT_EQ(kubeconfig_paths("", "", "/home/me"), (std::vector<std::string>{"/home/me/.kube/config"}));
-    EXPECT_EQ(kubeconfig_paths("/x", "/a", "/home/me"), (std::vector<std::string>{"/x"}));
+    EXPECT_EQ(kubeconfig_paths("", "/a::/b", "/d", "/home/me"), (std::vector<std::string>{"/a", "/b"}));
+    EXPECT_EQ(kubeconfig_paths("", "", "/d", "/home/me"),
+              (std::vector<std::string>{"/d/kubeconfig", "/home/me/.kube/config"}));
+    EXPECT_EQ(kubeconfig_paths("/x", "/a", "/d", "/home/me"), (std::vector<std::string>{"/x"}));
 }
 
 }  // namespace

@@ -27,7 +27,8 @@ struct ServerFlags {
 };
 
 void add_server_flags(CLI::App& verb, ServerFlags& flags, bool with_namespace = true) {
-    verb.add_option("--kubeconfig", flags.kubeconfig, "The kubeconfig. $KUBECONFIG or ~/.kube/config by default");
+    verb.add_option("--kubeconfig", flags.kubeconfig,
+                    "The kubeconfig. By default $KUBECONFIG, else that of `muster up`, else ~/.kube/config");
     verb.add_option("--context", flags.context, "The kubeconfig's context to use");
     if (with_namespace) verb.add_option("-n,--namespace", flags.namespace_, "The namespace to look into");
 }
@@ -194,8 +195,9 @@ std::optional<int> ClientVerbs::run(const Surroundings& surroundings, Terminal t
             return kExitFailed;
         };
         const ServerFlags& flags = choices_->server;
-        const std::vector<std::string> paths = kubeconfig_paths(
-            flags.kubeconfig, surroundings.environment("KUBECONFIG"), surroundings.environment("HOME"));
+        const std::vector<std::string> paths =
+            kubeconfig_paths(flags.kubeconfig, surroundings.environment("KUBECONFIG"), UpOptions().data_directory,
+                             surroundings.environment("HOME"));
         KubeconfigOptions options;
         if (!flags.context.empty()) options.context = flags.context;
         const Result<ServerAccess> access = read_kubeconfig(paths, options, surroundings.read_file);

@@ -1,3 +1,4 @@
+// Discovery and OpenAPI as clients of every generation ask for them.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>

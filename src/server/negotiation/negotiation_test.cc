@@ -1,3 +1,4 @@
+// What clients send and accept, and how it is read.
 #include <gtest/gtest.h>
 
 #include "server/negotiation/accept.h"
