@@ -1,15 +1,13 @@
 #include "main/up.h"
 
-#include <unistd.h>
-
-#include <csignal>
-#include <fstream>
+#include <algorithm>
 #include <iostream>
-#include <thread>
 
+#include "os/append_file.h"
 #include "os/entropy.h"
 #include "os/files.h"
 #include "os/http_server.h"
+#include "os/machine.h"
 #include "os/real_loop.h"
 #include "os/signals.h"
 #include "os/thread_worker.h"
@@ -29,24 +27,9 @@ namespace {
 
 constexpr const char* kAnyAddress = "0.0.0.0";
 
-// Lines for the audit log, written by a thread of their own so that a slow disk holds up nobody.
-class AuditFile {
-public:
-    explicit AuditFile(const std::string& path) : file_(path, std::ios::app), worker_("audit") {}
-    bool good() const { return file_.good(); }
-    void write(std::string line) {
-        worker_.run([this, line = std::move(line)] { file_ << line << std::flush; });
-    }
-
-private:
-    std::ofstream file_;
-    os::ThreadWorker worker_;
-};
-
 server::ServingNames serving_names(const os::Address& listen) {
     server::ServingNames names;
-    char host[256] = {};
-    if (::gethostname(host, sizeof host - 1) == 0) names.host_names.emplace_back(host);
+    if (std::string host = os::host_name(); !host.empty()) names.host_names.push_back(std::move(host));
     if (listen.host != kAnyAddress && listen.host != "::") names.ips.push_back(listen.host);
     return names;
 }
@@ -96,8 +79,7 @@ private:
         server::ApiServiceOptions service_options;
         service_options.seed = os::draw_seed();
         if (!options_.audit_log.empty()) {
-            audit_ = std::make_unique<AuditFile>(options_.audit_log);
-            if (!audit_->good()) return Error{Code::kIo, "cannot write the audit log " + options_.audit_log};
+            TRY_ASSIGN(audit_, os::AppendFile::open(options_.audit_log));
             service_options.audit = [this](std::string line) { audit_->write(std::move(line)); };
         }
         service_ = std::make_unique<server::ApiService>(
@@ -128,7 +110,7 @@ private:
         os::raise_descriptor_limit();
         os::HttpServerOptions http;
         http.listen = listen_;
-        http.carrying_threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()) / 2);
+        http.carrying_threads = std::max(1, os::processor_count() / 2);
         http.tls = tls_settings();
         http.on_problem = [](std::string_view problem) { std::cerr << "muster: " << problem << '\n'; };
         TRY_ASSIGN(http_, os::start_http_server(http, *service_));
@@ -137,7 +119,7 @@ private:
         TRY(server::write_kubeconfig(
             files_, options_.data_directory + "/kubeconfig",
             server::format_kubeconfig("https://" + address_, identity_.authority.certificate, identity_.admin)));
-        signals_ = std::make_unique<os::Signals>(loop_, std::vector<int>{SIGTERM, SIGINT}, [this](int) { stop(); });
+        signals_ = std::make_unique<os::Signals>(loop_, os::end_signals(), [this](int) { stop(); });
         renew_later();
         store_->when_durable(store_->revision(), [this] {
             service_->set_ready(true);
@@ -188,7 +170,7 @@ private:
     std::unique_ptr<server::StoredBoundObjects> bound_objects_;
     std::unique_ptr<server::Objects> objects_;
     std::unique_ptr<server::TokenSigner> signer_;
-    std::unique_ptr<AuditFile> audit_;
+    std::unique_ptr<os::AppendFile> audit_;
     std::unique_ptr<os::Signals> signals_;
     std::unique_ptr<server::ApiService> service_;
     std::unique_ptr<os::HttpServer> http_;

@@ -18,6 +18,8 @@ sigset_t set_of(const std::vector<int>& signals) {
 
 }  // namespace
 
+std::vector<int> end_signals() { return {SIGTERM, SIGINT}; }
+
 Signals::Signals(RealLoop& loop, const std::vector<int>& signals, std::function<void(int)> arrived)
     : loop_(loop), signals_(signals), arrived_(std::move(arrived)) {
     const sigset_t set = set_of(signals_);

@@ -9,6 +9,9 @@
 
 namespace muster::os {
 
+// Those by which a process is asked to end: SIGTERM and SIGINT.
+std::vector<int> end_signals();
+
 // While it lives, the given signals do nothing but call `arrived` on the loop. To be made before any thread that is
 // not a ThreadWorker, for threads inherit what is blocked.
 class Signals {
