@@ -45,7 +45,11 @@ Result<const Event*> Watch::refill_and_next() {
         block_ = history.block(next_);
         taken_ = at_ = end_ = &block_->at(next_);
         const HistoryEvent* const block_end = block_->events.data() + block_->events.size();
-        while (end_ != block_end && end_->revision <= limit) ++end_;
+        if (block_end[-1].revision <= limit) {  // mostly: only the newest block is seen in parts
+            end_ = block_end;
+        } else {
+            while (end_->revision <= limit) ++end_;
+        }
         next_ += static_cast<std::uint64_t>(end_ - at_);
         for (; at_ != end_; ++at_)
             if (whole_bucket_ || at_->key.view().starts_with(prefix_)) return static_cast<const Event*>(at_++);
