@@ -71,8 +71,9 @@ private:
         bound_objects_ = std::make_unique<server::StoredBoundObjects>(*store_);
         server::AdmissionChain chain = server::default_admission();
         chain.validating.push_back(server::check_escalation(*roles_));
-        objects_ =
-            std::make_unique<server::Objects>(loop_, *store_, std::move(chain), api::RuleContext{}, os::draw_seed());
+        api::RuleContext rules;
+        rules.knows_time_zone = [this](std::string_view zone) { return time_zones_.knows(zone); };
+        objects_ = std::make_unique<server::Objects>(loop_, *store_, std::move(chain), rules, os::draw_seed());
         TRY_ASSIGN(auto signer, server::TokenSigner::from_pem(identity_.signing_keys));
         signer_ = std::make_unique<server::TokenSigner>(std::move(signer));
         TRY_ASSIGN(auto authenticator, make_authenticator());

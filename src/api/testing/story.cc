@@ -112,16 +112,32 @@ bool is_failure(const json::value& document) {
 
 }  // namespace
 
+// A body that was no UTF-8 is recorded with each byte as the character of that number.
+static std::string to_bytes(std::string_view recorded) {
+    std::string bytes;
+    for (std::size_t i = 0; i < recorded.size(); ++i) {
+        const auto lead = static_cast<unsigned char>(recorded[i]);
+        if (lead < 0x80) {
+            bytes += recorded[i];
+        } else {
+            bytes += static_cast<char>((lead & 0x03u) << 6 | (static_cast<unsigned char>(recorded[++i]) & 0x3fu));
+        }
+    }
+    return bytes;
+}
+
 Story parse_story(std::string_view line) {
     const json::value document = json::parse(line);
     Story story{text_at(document, "family"), text_at(document, "story"), text_at(document, "namespace"), {}};
     for (const json::value& recorded : document.at("steps").as_array()) {
         const json::object& object = recorded.as_object();
-        StoryStep step{text_at(recorded, "verb"), text_at(recorded, "path"), text_at(recorded, "contentType"), "", {}};
+        StoryStep step{text_at(recorded, "verb"),        text_at(recorded, "path"),
+                       text_at(recorded, "contentType"), "",
+                       text_at(recorded, "accept"),      {}};
         const json::value* raw = object.if_contains("raw");
         if (const json::value* body = object.if_contains("body")) {
             const bool verbatim = raw && raw->is_bool() && raw->get_bool() && body->is_string();
-            step.body = verbatim ? std::string(body->get_string()) : format_dom(*body);
+            step.body = verbatim ? to_bytes(std::string_view(body->get_string())) : format_dom(*body);
         }
         step.recorded = {static_cast<int>(object.at("status").as_int64()), object.at("answer")};
         story.steps.push_back(std::move(step));

@@ -20,6 +20,7 @@ struct StoryStep {
     std::string path;          // /api/v1/namespaces/s0/pods?dryRun=All
     std::string content_type;  // application/json
     std::string body;          // as it was sent; empty when there was none
+    std::string accept;        // application/json
     StoryAnswer recorded;
 };
 

@@ -13,9 +13,7 @@ namespace {
 
 using api::meta::ObjectMeta;
 
-std::string key_of(const Place& place) {
-    return object_key(stored_kind(place.kind), place.namespace_, place.name);
-}
+std::string key_of(const Place& place) { return object_key(stored_kind(place.kind), place.namespace_, place.name); }
 
 const api::KindRules& rules_of(const api::KindInfo& kind) {
     const api::KindRules* rules = api::find_rules(kind);
@@ -29,6 +27,10 @@ std::shared_ptr<KindObject> copy_of(const KindObject& object) { return make_obje
 std::string resource_of(const api::KindInfo& kind) {
     return std::string(kind.options.plural) + (*kind.group ? "." : "") + kind.group;
 }
+
+constexpr std::string_view kKeepsPods =
+    "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set "
+    "propagationPolicy=Orphan to suppress this warning";
 
 // What the client may have left out or got wrong about where the object is.
 Result<> settle_namespace(const Place& place, ObjectMeta& metadata) {
@@ -156,7 +158,7 @@ Result<Outcome> Objects::create_once(const Place& place, std::shared_ptr<KindObj
     metadata.creation_timestamp = api::Time::from_instant(now());
     rules.fill_defaults(draft->data());
     AdmissionRequest request{Operation::kCreate, place.kind, "",           place.namespace_, metadata.name,
-                             draft.get(),        nullptr,     options.user, options.dry_run,   options.warnings};
+                             draft.get(),        nullptr,    options.user, options.dry_run,  options.warnings};
     TRY(admit(chain_.mutating, request));
     rules.prepare_create(draft->data());
     if (api::FieldErrors errors = rules.validate_create(draft->data(), rules_); !errors.empty())
@@ -208,8 +210,8 @@ Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit,
     TRY(check_version(place, metadata, before->metadata()));
     if (metadata.resource_version == "0") metadata.resource_version = {};
     rules.fill_defaults(draft->data());
-    AdmissionRequest request{Operation::kUpdate, place.kind,  part == Part::kStatus ? "status" : "",
-                             place.namespace_,  place.name,  draft.get(),
+    AdmissionRequest request{Operation::kUpdate, place.kind,   part == Part::kStatus ? "status" : "",
+                             place.namespace_,   place.name,   draft.get(),
                              before.get(),       options.user, options.dry_run,
                              options.warnings};
     TRY(admit(chain_.mutating, request));
@@ -249,17 +251,14 @@ Result<Outcome> Objects::remove(const Place& place, const api::meta::DeleteOptio
     if (is_namespace(place.kind) && !before->metadata().deletion_timestamp)
         return remove_namespace(place, before, asked, options);
     if (is_namespace(place.kind) && !as_namespace(*before).spec.finalizers.empty()) return Outcome{before, 0, false};
-    TRY_ASSIGN(const DeletionPlan plan, decide_deletion(place.kind, before->metadata(),
-                                                        grace_rules(place.kind, before->data()), asked, now()));
-    AdmissionRequest request{Operation::kDelete, place.kind,     "",           place.namespace_,
-                             place.name,        nullptr,         before.get(), options.user,
+    TRY_ASSIGN(const DeletionPlan plan,
+               decide_deletion(place.kind, before->metadata(), grace_rules(place.kind, before->data()), asked, now()));
+    AdmissionRequest request{Operation::kDelete, place.kind,      "",           place.namespace_,
+                             place.name,         nullptr,         before.get(), options.user,
                              options.dry_run,    options.warnings};
     TRY(admit(chain_.mutating, request));
     TRY(admit(chain_.validating, request));
-    if (plan.orphans_by_default && options.warnings)
-        options.warnings->push_back(
-            "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove "
-            "them or set propagationPolicy=Orphan to suppress this warning");
+    if (plan.orphans_by_default && options.warnings) options.warnings->emplace_back(kKeepsPods);
     Outcome outcome{before, 0, false};
     if (plan.mark) {
         std::shared_ptr<KindObject> marked = copy_of(*before);
@@ -275,8 +274,8 @@ Result<Outcome> Objects::remove(const Place& place, const api::meta::DeleteOptio
 Result<Outcome> Objects::remove_namespace(const Place& place, const KindObjectPtr& before,
                                           const api::meta::DeleteOptions& asked, const WriteOptions& options) {
     TRY_ASSIGN(DeletionPlan plan, decide_deletion(place.kind, before->metadata(), {}, asked, now()));
-    AdmissionRequest request{Operation::kDelete, place.kind,     "",           place.namespace_,
-                             place.name,        nullptr,         before.get(), options.user,
+    AdmissionRequest request{Operation::kDelete, place.kind,      "",           place.namespace_,
+                             place.name,         nullptr,         before.get(), options.user,
                              options.dry_run,    options.warnings};
     TRY(admit(chain_.validating, request));
     std::shared_ptr<KindObject> marked = copy_of(*before);

@@ -1,0 +1,121 @@
+// Every recorded story against the real binary over HTTPS: the same codes, objects and error causes as a real
+// kube-apiserver gave. A story that differs must be in a table below, with the reason.
+#include <gtest/gtest.h>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <cstdio>
+#include <fstream>
+#include <set>
+
+#include "api/testing/story.h"
+#include "test/e2e/running_server.h"
+
+namespace muster::e2e {
+namespace {
+
+namespace json = boost::json;
+using api::Story;
+using api::StoryAnswer;
+using api::StoryStep;
+
+struct Exception {
+    const char* story;
+    const char* reason;
+};
+
+constexpr const char* kNoNulls = "fields of a failure policy that are not set are no longer printed as null";
+constexpr const char* kStricter = "a status is checked for what can follow what";
+constexpr const char* kServed = "lists what is served, which is less here, and the address that it is served at";
+const Exception kDiffer[] = {
+    {"job-create: template label conflicts with controller-uid", "the selector uses the newer, prefixed label"},
+    {"job-create: policy exit codes", kNoNulls},
+    {"job-create: policy conditions", kNoNulls},
+    {"job-update: uid mismatch", "pods carry two labels with the uid, and both are named"},
+    {"job-update: policy may not be added", "podReplacementPolicy, which is new, does not go with the policy"},
+    {"job-status: negative counts", kStricter},
+    {"job-status: condition", kStricter},
+    {"job-status: completedIndexes on NonIndexed", kStricter},
+    {"forms: job table", "jobs have a column for their status since 1.31"},
+    {"paths: /", kServed},
+    {"paths: /api", kServed},
+    {"paths: /apis", kServed},
+    {"paths: /apis/coordination.k8s.io/v1", "resources have a singular name since 1.27"},
+};
+
+const Exception* find_exception(const std::string& story) {
+    for (const Exception& exception : kDiffer)
+        if (story == exception.story) return &exception;
+    return nullptr;
+}
+
+// What a column means is said in our own words.
+void drop_descriptions(json::value& value) {
+    if (auto* object = value.if_object()) {
+        if (auto* columns = object->if_contains("columnDefinitions"))
+            for (json::value& column : columns->as_array()) column.as_object().erase("description");
+    }
+}
+
+StoryAnswer ask(cli::Connection& connection, const StoryStep& step) {
+    cli::Request request;
+    request.method = step.verb;
+    request.accept = step.accept;
+    request.content_type = step.content_type;
+    request.body = step.body;
+    for (const char c : step.path) request.target += c == ' ' ? std::string("%20") : std::string(1, c);
+    const auto response = connection.send(request);
+    if (!response.ok()) return {0, json::value(response.error().message)};
+    boost::system::error_code failure;
+    json::value body = json::parse(response->body, failure);
+    if (failure) body = json::value(response->body);
+    return {response->status, std::move(body)};
+}
+
+void make_namespace(cli::Connection& connection, const std::string& name) {
+    StoryStep step;
+    step.verb = "POST";
+    step.path = "/api/v1/namespaces";
+    step.accept = step.content_type = "application/json";
+    step.body = R"({"apiVersion":"v1","kind":"Namespace","metadata":{"name":")" + name + "\"}}";
+    ask(connection, step);
+}
+
+TEST(OracleReplay, TheServerAnswersAsKubernetesDid) {
+    const RunningServer server(fresh_directory("oracle"));
+    ASSERT_NE(server.ready_line(), "");
+    const auto connection = server.connect();
+    std::ifstream stories(MUSTER_SOURCE_DIR "/test/oracle/kube-apiserver-1.26.jsonl");
+    ASSERT_TRUE(stories.is_open());
+    int count = 0;
+    int steps = 0;
+    int words = 0;
+    std::set<std::string> differed;
+    for (std::string line; std::getline(stories, line); ++count) {
+        Story story = api::parse_story(line);
+        const std::string title = story.family + ": " + story.name;
+        make_namespace(*connection, story.namespace_);
+        for (StoryStep& step : story.steps) {
+            StoryAnswer got = ask(*connection, step);
+            drop_descriptions(got.body);
+            drop_descriptions(step.recorded.body);
+            const auto difference = compare_answers(got, step.recorded);
+            ++steps;
+            words += !difference.message.empty();
+            if (!difference.matters()) continue;
+            differed.insert(title);
+            if (!find_exception(title))
+                ADD_FAILURE() << title << "\n    " << step.verb << " " << step.path
+                              << "\n    code:   " << difference.code << "\n    object: " << difference.object
+                              << "\n    cause:  " << difference.cause;
+        }
+    }
+    std::printf("replayed %d stories, %d steps: %zu stories differ, each for a reason; %d texts differ in wording\n",
+                count, steps, differed.size(), words);
+    EXPECT_EQ(count, 244);
+    for (const Exception& exception : kDiffer)
+        EXPECT_TRUE(differed.contains(exception.story)) << exception.story << " no longer differs";
+}
+
+}  // namespace
+}  // namespace muster::e2e
