@@ -116,7 +116,6 @@ private:
         http.on_problem = [](std::string_view problem) { std::cerr << "muster: " << problem << '\n'; };
         TRY_ASSIGN(http_, os::start_http_server(http, *service_));
         address_ = client_address(http_->address());
-        service_->set_address(address_);
         TRY(server::write_kubeconfig(
             files_, options_.data_directory + "/kubeconfig",
             server::format_kubeconfig("https://" + address_, identity_.authority.certificate, identity_.admin)));

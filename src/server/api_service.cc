@@ -26,6 +26,14 @@ Attributes attributes_of_route(const Route& route) {
     return attributes;
 }
 
+// Where the client reached us: what it called us is what it can use again.
+std::string address_of(const os::HttpRequest& request) { return std::string(request.header("host")); }
+
+// Who should not be disturbed by whom. A workstation's programs are all the same user, so their names count as well.
+std::string flow_of(const User& user, const os::HttpRequest& request) {
+    return user.name + "\n" + std::string(request.header("user-agent").substr(0, 64));
+}
+
 bool is_write(const Route& route) { return route.verb != "get" && route.verb != "list" && route.verb != "watch"; }
 
 os::HttpResponse http_response(Answer answer, const std::vector<std::string>& warnings) {
@@ -116,7 +124,7 @@ bool ApiService::answer_public(os::HttpExchange& exchange, const Target& target)
         return true;
     }
     if (target.path() != "/version") return false;
-    Result<os::HttpResponse> version = answer_discovery(exchange.request, target, address_);
+    Result<os::HttpResponse> version = answer_discovery(exchange.request, target, address_of(exchange.request));
     exchange.respond(version.ok() ? std::move(*version) : http_response(answer_error(version.error()), {}));
     return true;
 }
@@ -150,7 +158,8 @@ Result<> ApiService::admit(Request& request) const {
 
 void ApiService::take_turn(RequestPtr request) {
     const FlowKind kind = is_write(request->call().route) ? FlowKind::kWrite : FlowKind::kRead;
-    const FlowDecision decision = flow_.arrive(request->user().name, kind, loop_.uptime());
+    const FlowDecision decision =
+        flow_.arrive(flow_of(request->user(), request->exchange->request), kind, loop_.uptime());
     request->ticket = decision.ticket;
     switch (decision.answer) {
         case FlowAnswer::kStart: run(std::move(request)); break;
@@ -231,7 +240,8 @@ void ApiService::run_watch(RequestPtr request) {
 void ApiService::run_other(RequestPtr request) {
     const Target& target = request->incoming.target;
     if (is_discovery(target)) {
-        Result<os::HttpResponse> found = answer_discovery(request->exchange->request, target, address_);
+        Result<os::HttpResponse> found =
+            answer_discovery(request->exchange->request, target, address_of(request->exchange->request));
         if (found.ok()) {
             write_audit(*request, found->status);
             end_turn(request->ticket);

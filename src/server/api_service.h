@@ -32,8 +32,6 @@ public:
 
     void serve(std::unique_ptr<os::HttpExchange> exchange) override;
 
-    // Where clients reach the server, "host:port". To be set before the first request.
-    void set_address(std::string address) { address_ = std::move(address); }
     // Says on /readyz whether requests are welcome.
     void set_ready(bool ready) { ready_ = ready; }
     // Ends watches in order; the HTTP server is stopped afterwards.
@@ -66,7 +64,6 @@ private:
     std::unordered_map<FlowTicket, RequestPtr> waiting_;
     WatchStreams watches_;
     os::TimerId expire_timer_ = 0;
-    std::string address_;
     std::atomic<bool> ready_{false};
     std::atomic<std::uint64_t> requests_{0};
     std::shared_ptr<ApiService*> self_;
