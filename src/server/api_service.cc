@@ -232,7 +232,7 @@ void ApiService::run_watch(RequestPtr request) {
         return;
     }
     // A single object is watched by its name.
-    write_audit(*request, 200);
+    record(*request, 200);
     end_turn(request->ticket);
     watches_.start(std::move(call), std::move(*list), std::move(request->exchange));
 }
@@ -243,7 +243,7 @@ void ApiService::run_other(RequestPtr request) {
         Result<os::HttpResponse> found =
             answer_discovery(request->exchange->request, target, address_of(request->exchange->request));
         if (found.ok()) {
-            write_audit(*request, found->status);
+            record(*request, found->status);
             end_turn(request->ticket);
             request->exchange->respond(std::move(*found));
             return;
@@ -255,6 +255,8 @@ void ApiService::run_other(RequestPtr request) {
     }
     if (target.path() == "/") {
         finish(std::move(request), answer_paths());
+    } else if (target.path() == "/metrics") {
+        finish(std::move(request), answer_metrics());
     } else {
         finish(std::move(request), answer_text(404, "404 page not found\n"));
     }
@@ -277,29 +279,42 @@ void ApiService::finish(RequestPtr request, Answer answer) {
 }
 
 void ApiService::respond(Request& request, Answer answer) {
-    write_audit(request, answer.code);
+    record(request, answer.code);
     request.exchange->respond(http_response(std::move(answer), request.call().warnings));
 }
 
-void ApiService::write_audit(const Request& request, int code) const {
+void ApiService::record(const Request& request, int code) {
+    const Route& route = request.call().route;
+    metrics_.observe_request(route, code, loop_.uptime() - request.began, route.verb == "watch" && code == 200);
     if (!options_.audit) return;
     const os::HttpRequest& http = request.exchange->request;
     const std::string id =
         std::to_string(request.received.since_epoch().count()) + "-" + std::to_string(request.number);
     const std::string source = http.peer.host;
-    AuditRecord record;
-    record.id = id;
-    record.received = request.received;
-    record.latency = loop_.uptime() - request.began;
-    record.user = &request.authentication.user;
-    record.impersonated = request.impersonation ? &request.impersonation->user : nullptr;
-    record.attributes = attributes_of_route(request.call().route);
-    record.request_uri = http.target;
-    record.source_ip = source;
-    record.user_agent = http.header("user-agent");
-    record.code = code;
-    record.allowed = request.allowed;
-    options_.audit(format_audit_line(record));
+    AuditRecord audited;
+    audited.id = id;
+    audited.received = request.received;
+    audited.latency = loop_.uptime() - request.began;
+    audited.user = &request.authentication.user;
+    audited.impersonated = request.impersonation ? &request.impersonation->user : nullptr;
+    audited.attributes = attributes_of_route(route);
+    audited.request_uri = http.target;
+    audited.source_ip = source;
+    audited.user_agent = http.header("user-agent");
+    audited.code = code;
+    audited.allowed = request.allowed;
+    options_.audit(format_audit_line(audited));
+}
+
+Answer ApiService::answer_metrics() {
+    ServerMetrics::Now now;
+    now.store = services_.objects.store().stats();
+    now.revision = services_.objects.store().revision();
+    now.watches = watches_.count();
+    now.reads = flow_.under_way(FlowKind::kRead);
+    now.writes = flow_.under_way(FlowKind::kWrite);
+    now.waiting = flow_.waiting(FlowKind::kRead) + flow_.waiting(FlowKind::kWrite);
+    return {200, "text/plain; version=0.0.4; charset=utf-8", metrics_.format(now)};
 }
 
 }  // namespace muster::server

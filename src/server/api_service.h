@@ -13,6 +13,7 @@
 
 #include "os/http.h"
 #include "server/access/flow.h"
+#include "server/metrics.h"
 #include "server/rest/dispatch.h"
 #include "server/rest/watch_streams.h"
 
@@ -55,7 +56,9 @@ private:
     void end_turn(FlowTicket ticket);
     void respond(Request& request, Answer answer);
     void expire_turns();
-    void write_audit(const Request& request, int code) const;
+    // Notes, for the audit log and the metrics, how a request was answered.
+    void record(const Request& request, int code);
+    Answer answer_metrics();
 
     os::Loop& loop_;
     const Services services_;
@@ -63,6 +66,7 @@ private:
     FlowControl flow_;
     std::unordered_map<FlowTicket, RequestPtr> waiting_;
     WatchStreams watches_;
+    ServerMetrics metrics_;
     os::TimerId expire_timer_ = 0;
     std::atomic<bool> ready_{false};
     std::atomic<std::uint64_t> requests_{0};
