@@ -18,6 +18,19 @@ bool is_printable(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
 }
 
+// 2026-01-31 and what may follow: YAML 1.1 has a type for it, though nobody here reads it so.
+bool is_date(std::string_view text) {
+    if (text.size() < 10) return false;
+    for (std::size_t i = 0; i < 10; ++i)
+        if (i == 4 || i == 7 ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
+    return true;
+}
+
+// Whether a reader would take the bare text for something else than text.
+bool is_ambiguous(std::string_view text) {
+    return text.empty() || is_date(text) || !resolve_plain_scalar(text).is_string();
+}
+
 // Whether the text may stand bare: nothing in it is syntax, and a reader takes it for text.
 bool is_plain(std::string_view text) {
     if (text.empty() || !is_printable(text) || text.front() == ' ' || text.back() == ' ') return false;
@@ -28,7 +41,7 @@ bool is_plain(std::string_view text) {
     }
     if (text.find(": ") != std::string_view::npos || text.find(" #") != std::string_view::npos || text.back() == ':')
         return false;
-    return text != "..." && text != "<<" && resolve_plain_scalar(text).is_string();
+    return text != "..." && text != "<<" && !is_ambiguous(text);
 }
 
 // Lines that can be written as they are: no control characters, no spaces that would be lost.
@@ -60,7 +73,7 @@ void append_block(std::string_view text, std::size_t indent, std::string& out) {
 void append_line(std::string_view text, std::string& out) {
     if (is_plain(text)) {
         out += text;
-    } else if (is_printable(text)) {
+    } else if (is_printable(text) && !is_ambiguous(text)) {
         out += '\'';
         for (const char c : text) out.append(c == '\'' ? 2 : 1, c);
         out += '\'';

@@ -38,26 +38,13 @@ Error forbidden_object(std::string_view group, std::string_view resource, std::s
     if (!group.empty()) message.append(".").append(group);
     if (!name.empty()) message.append(" ").append(api::in_quotes(name));
     message += message.empty() ? "forbidden: " : " is forbidden: ";
-    return Error{Code::kForbidden, message.append(why)};
+    return {Code::kForbidden, message.append(why), {}, {std::string(name), std::string(group), std::string(resource)}};
 }
 
 Error forbidden_error(std::string_view user_name, const Attributes& attributes, std::string_view reason) {
     std::string why = without_markup(forbidden_sentence(user_name, attributes));
     if (!reason.empty()) why.append(": ").append(reason);
     return forbidden_object(attributes.group, attributes.resource, attributes.name, why);
-}
-
-api::meta::Status forbidden_status(std::string_view user_name, const Attributes& attributes, std::string_view reason) {
-    api::meta::Status status;
-    status.status = "Failure";
-    status.message = forbidden_error(user_name, attributes, reason).message;
-    status.reason = "Forbidden";
-    status.code = 403;
-    api::meta::StatusDetails& details = status.details.edit();
-    details.name = attributes.name;
-    details.group = attributes.group;
-    details.kind = attributes.resource;
-    return status;
 }
 
 }  // namespace muster::server

@@ -6,10 +6,6 @@
 
 #include "base/result.h"
 
-namespace muster::api::meta {
-struct Status;
-}
-
 namespace muster::server {
 
 // Views: whoever asks keeps the texts.
@@ -33,8 +29,6 @@ struct Attributes {
 std::string forbidden_sentence(std::string_view user_name, const Attributes& attributes);
 // kForbidden: pods "p" is forbidden: User "x" cannot …: reason
 Error forbidden_error(std::string_view user_name, const Attributes& attributes, std::string_view reason);
-// The same as an answer, with what it is about in its details.
-api::meta::Status forbidden_status(std::string_view user_name, const Attributes& attributes, std::string_view reason);
 // `pods "p" is forbidden: why`, for other refusals.
 Error forbidden_object(std::string_view group, std::string_view resource, std::string_view name, std::string_view why);
 

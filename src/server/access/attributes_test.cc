@@ -4,6 +4,7 @@
 
 #include "api/codec/encode.h"
 #include "api/kinds/status.h"
+#include "server/rest/failure.h"
 
 namespace muster::server {
 namespace {
@@ -48,12 +49,18 @@ TEST(Attributes, ARefusalIsWordedAsKubernetesWordsIt) {
          "forbidden: User \"x\" cannot get path \"/metrics&lt;b&gt;\""},
     };
     for (const Case& c : cases)
-        EXPECT_EQ(forbidden_error("x", c.attributes, c.reason), (Error{Code::kForbidden, c.message})) << c.name;
+        EXPECT_EQ(forbidden_error("x", c.attributes, c.reason),
+                  (Error{Code::kForbidden,
+                         c.message,
+                         {},
+                         {std::string(c.attributes.name), std::string(c.attributes.group),
+                          std::string(c.attributes.resource)}}))
+            << c.name;
 }
 
 TEST(Attributes, TheStatusSaysWhatItIsAbout) {
     const Attributes attributes{.verb = "get", .group = "batch", .resource = "jobs", .namespace_ = "y", .name = "j"};
-    EXPECT_EQ(api::to_json(forbidden_status("x", attributes, "")),
+    EXPECT_EQ(api::to_json(status_of(forbidden_error("x", attributes, ""))),
               R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"jobs.batch \"j\" is )"
               R"(forbidden: User \"x\" cannot get resource \"jobs\" in API group \"batch\" in the namespace \"y\"",)"
               R"("reason":"Forbidden","details":{"name":"j","group":"batch","kind":"jobs"},"code":403})");

@@ -63,7 +63,9 @@ TEST_F(EscalationTest, NobodyGivesRulesTheyDoNotHold) {
               (Error{Code::kForbidden,
                      "roles.rbac.authorization.k8s.io \"r\" is forbidden: user \"ann\" (groups=[\"dev\" "
                      "\"system:authenticated\"]) is attempting to grant RBAC permissions not currently held:\n"
-                     "{APIGroups:[\"\"], Resources:[\"pods\"], Verbs:[\"get\" \"list\"]}"}));
+                     "{APIGroups:[\"\"], Resources:[\"pods\"], Verbs:[\"get\" \"list\"]}",
+                     {},
+                     {"r", "rbac.authorization.k8s.io", "roles"}}));
     hold("[{verbs: [get, list, watch], apiGroups: [''], resources: [pods]}]");
     EXPECT_EQ(failure(check_role_write(roles, kAnn, role(), nullptr)), "");
     EXPECT_EQ(failure(check_role_write(roles, kRoot, role(), nullptr)), "");

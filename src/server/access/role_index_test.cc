@@ -58,7 +58,9 @@ TEST_F(RoleIndexTest, NobodyMayAnythingWithoutARoleButMasters) {
     EXPECT_EQ(refused.error(),
               (Error{Code::kForbidden,
                      "pods is forbidden: User \"ann\" cannot list resource \"pods\" in API group \"\" in the "
-                     "namespace \"here\""}));
+                     "namespace \"here\"",
+                     {},
+                     {"", "", "pods"}}));
 }
 
 TEST_F(RoleIndexTest, AClusterBindingHoldsEverywhere) {
