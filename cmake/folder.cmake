@@ -52,6 +52,10 @@ function(muster_test name)
   target_link_libraries(${name} PUBLIC muster_flags ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
   # GCC 12 sees overruns in std::string that are not there when much is inlined, as in tables of texts.
   target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
+  # Instrumented tests take longer to optimise than to run.
+  if(MUSTER_SANITIZE)
+    target_compile_options(${name} PRIVATE -O0)
+  endif()
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
