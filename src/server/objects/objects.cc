@@ -46,7 +46,10 @@ Result<> settle_namespace(const Place& place, ObjectMeta& metadata) {
 }
 
 Result<> check_name(const Place& place, const ObjectMeta& metadata) {
-    if (metadata.name.empty() || metadata.name == place.name) return {};
+    if (metadata.name == place.name) return {};
+    if (metadata.name.empty())
+        return Error{Code::kBadRequest, "the name of the object (" + std::string(place.name) +
+                                            " based on URL) was undeterminable: name must be provided"};
     return Error{Code::kBadRequest, "the name of the object (" + metadata.name.str() +
                                         ") does not match the name on the URL (" + std::string(place.name) + ")"};
 }
@@ -277,6 +280,7 @@ Result<Outcome> Objects::remove_namespace(const Place& place, const KindObjectPt
     AdmissionRequest request{Operation::kDelete, place.kind,      "",           place.namespace_,
                              place.name,         nullptr,         before.get(), options.user,
                              options.dry_run,    options.warnings};
+    TRY(admit(chain_.mutating, request));
     TRY(admit(chain_.validating, request));
     std::shared_ptr<KindObject> marked = copy_of(*before);
     marked->metadata() = plan.metadata;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/selector/label_selector.h"
+#include "server/objects/deletion.h"
 
 namespace muster::server {
 namespace {
@@ -100,6 +101,8 @@ Result<Answer> evict_pod(Objects& objects, Call& call) {
     if (eviction.delete_options.get()) options = *eviction.delete_options.get();
     const bool dry_run = call.write.dry_run || !options.dry_run.empty();
     call.write.dry_run = dry_run;
+    // Nothing is counted or marked for a delete that would be refused.
+    TRY(decide_deletion(place.kind, pod.metadata, grace_rules(place.kind, &pod), options, objects.now()));
     const std::vector<KindObjectPtr> found = budgets_of(objects, pod);
     std::vector<const PodDisruptionBudget*> budgets;
     for (const KindObjectPtr& object : found)
@@ -120,11 +123,8 @@ Result<Answer> evict_pod(Objects& objects, Call& call) {
         };
         TRY_ASSIGN(const Outcome marked, objects.rewrite(place, mark, false));
         // A version that the caller named was looked at; the one that we just made stands for it.
-        if (options.preconditions.get() && options.preconditions.get()->resource_version) {
-            if (!(*options.preconditions.get()->resource_version == before->metadata().resource_version))
-                return conflict(place.kind, place.name, "the object has been modified");
+        if (options.preconditions.get() && options.preconditions.get()->resource_version)
             options.preconditions.edit().resource_version = marked.object->metadata().resource_version;
-        }
     }
     TRY_ASSIGN(const Outcome outcome, objects.remove(place, options, write_options(call)));
     api::meta::Status done;

@@ -35,7 +35,7 @@ public:
 
     // Not from within `run`.
     void end() {
-        if (list_.bookmarks && bookmark_due()) send_bookmark(false);
+        if (list_.bookmarks) send_bookmark();
         if (stream_) stream_->finish();
         owner_.forget(id_);
     }
@@ -56,6 +56,7 @@ private:
             send_state(*listing);
         }
         if (list_.send_initial_events) send_bookmark_at(from, true);
+        state_unsent_ = stream_->unsent();
         auto opened = store().watch(prefix_, from, store::Visibility::kDurable);
         if (!opened.ok()) {
             fail(opened.error());
@@ -63,8 +64,7 @@ private:
         }
         watch_ = std::move(*opened);
         for (;;) {
-            const bool lives = pump();
-            if (!lives) co_return;
+            if (over_ || !pump()) co_return;
             co_await watch_->ready();
             const auto pace = std::min(owner_.limits_.pace_per_watch * static_cast<std::int64_t>(owner_.count()),
                                        owner_.limits_.pace_max);
@@ -104,7 +104,10 @@ private:
             if (batch.size() > kBatchBytes) write(batch);
         }
         write(batch);
-        if (stream_->unsent() <= owner_.limits_.unsent_bytes_max) return true;
+        // The first state may be larger than what a client may be behind: it has time until it has read that.
+        const std::size_t unsent = stream_->unsent();
+        if (unsent <= owner_.limits_.unsent_bytes_max) state_unsent_ = 0;
+        if (unsent <= owner_.limits_.unsent_bytes_max + state_unsent_) return true;
         // It could not even read the news that it is too late.
         stream_.reset();
         end_soon();
@@ -119,6 +122,7 @@ private:
     }
     // A session must not be destroyed by its own coroutine.
     void end_soon() {
+        over_ = true;
         loop().cancel(end_timer_);
         end_timer_ = loop().after(Duration(0), [this] { end(); });
     }
@@ -131,14 +135,14 @@ private:
 
     void schedule_bookmark() {
         bookmark_timer_ = loop().after(owner_.limits_.bookmark_period, [this] {
-            send_bookmark(false);
+            send_bookmark();
             schedule_bookmark();
         });
     }
-    bool bookmark_due() const { return watch_ && watch_->seen() > bookmarked_; }
-    void send_bookmark(bool initial_end) {
-        if (!watch_ || !stream_ || !bookmark_due()) return;
-        send_bookmark_at(watch_->seen(), initial_end);
+    // How far the store is, also when nothing has happened here; not from within `run`.
+    void send_bookmark() {
+        if (!watch_ || over_ || !pump()) return;
+        if (watch_->seen() > bookmarked_) send_bookmark_at(watch_->seen(), false);
     }
     void send_bookmark_at(store::Revision revision, bool initial_end) {
         bookmarked_ = revision;
@@ -164,6 +168,8 @@ private:
     std::unique_ptr<os::HttpStream> stream_;
     std::unique_ptr<store::Watch> watch_;
     store::Revision bookmarked_ = 0;
+    std::size_t state_unsent_ = 0;  // of the first state, while its client has not read it
+    bool over_ = false;             // it only has to be ended
     bool first_table_ = true;
     os::TimerId end_timer_ = 0;
     os::TimerId bookmark_timer_ = 0;

@@ -1,0 +1,341 @@
+#include "server/api_service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/kinds/core/config.h"
+#include "api/kinds/rbac.h"
+#include "server/testing/api_server.h"
+
+namespace muster::server {
+namespace {
+
+using api::core::ConfigMap;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kMaps = "/api/v1/namespaces/ns/configmaps";
+
+std::string map_json(const std::string& name) { return R"({"metadata":{"name":")" + name + "\"}}"; }
+
+void allow(ApiObjects& api, const std::string& user, const std::string& rule) {
+    api.create<api::rbac::Role>("{metadata: {name: " + user + "}, rules: [" + rule + "]}");
+    api.create<api::rbac::RoleBinding>(
+        "{metadata: {name: " + user + "}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: " + user +
+        "}, subjects: [{kind: User, apiGroup: rbac.authorization.k8s.io, name: " + user + "}]}");
+    api.settle();
+}
+constexpr const char* kMayListMaps = "{verbs: [list, watch], apiGroups: [''], resources: [configmaps]}";
+
+TEST(ApiService, AnswersForHealthAndVersionToAnybodyAndAtOnce) {
+    ApiServer server;
+    for (const char* target : {"/healthz", "/livez", "/version"}) {
+        SCOPED_TRACE(target);
+        auto talk = std::make_shared<HttpTalk>();
+        server.service->serve(std::make_unique<TalkExchange>(make_request("GET", target), talk));
+        EXPECT_EQ(talk->status, 200) << "without the loop";
+    }
+    EXPECT_EQ(server.send("", "GET", "/readyz")->status, 500);
+    server.service->set_ready(true);
+    EXPECT_EQ(server.send("", "GET", "/readyz")->status, 200);
+    EXPECT_EQ(server.send("wrong", "GET", "/readyz")->status, 200);
+    EXPECT_THAT(server.audit, IsEmpty());
+}
+
+TEST(ApiService, RefusesWhoCannotBeKnown) {
+    ApiServer server;
+    const auto wrong = server.send("wrong", "GET", kMaps);
+    EXPECT_EQ(wrong->status, 401);
+    EXPECT_THAT(wrong->body, HasSubstr(R"("message":"Unauthorized","reason":"Unauthorized","code":401)"));
+    EXPECT_EQ(wrong->header("Content-Type"), "application/json");
+    const auto nobody = server.send("", "GET", kMaps);
+    EXPECT_EQ(nobody->status, 403);
+    EXPECT_THAT(nobody->body, HasSubstr("system:anonymous"));
+    EXPECT_EQ(server.send("root", "GET", "/api/%zz")->status, 400);
+    EXPECT_EQ(server.send("root", "GET", "/api/v1/../../etc")->status, 400);
+}
+
+TEST(ApiService, KnowsAClientByItsCertificate) {
+    ApiServer server;
+    auto talk = std::make_shared<HttpTalk>();
+    os::HttpRequest request = make_request("GET", kMaps);
+    request.certificate = os::PeerCertificate{"chief", {"system:masters"}};
+    server.service->serve(std::make_unique<TalkExchange>(std::move(request), talk));
+    server.api.settle();
+    EXPECT_EQ(talk->status, 200);
+    EXPECT_THAT(server.audit, ElementsAre(HasSubstr(R"("username":"chief")")));
+}
+
+TEST(ApiService, LetsUsersDoWhatTheirRolesAllow) {
+    ApiServer server;
+    allow(server.api, "ann", kMayListMaps);
+    EXPECT_EQ(server.ask("ann", "GET", kMaps)->status, 200);
+    struct Case {
+        const char* method;
+        const char* target;
+        const char* message;
+    };
+    for (const Case& one : std::initializer_list<Case>{
+             {"GET", "/api/v1/namespaces/ns/configmaps/a", "cannot get resource \\\"configmaps\\\""},
+             {"GET", "/api/v1/configmaps", "at the cluster scope"},
+             {"GET", "/api/v1/namespaces/other/configmaps", "in the namespace \\\"other\\\""},
+             {"POST", kMaps, "cannot create resource"},
+             {"DELETE", kMaps, "cannot deletecollection resource"},
+             {"GET", "/api/v1/widgets", "cannot list resource \\\"widgets\\\""},
+             {"PUT", "/api/v1/namespaces/ns/pods/p/status", "cannot update resource \\\"pods/status\\\""},
+             {"GET", "/metrics", "cannot get path \\\"/metrics\\\""},
+         }) {
+        SCOPED_TRACE(std::string(one.method) + " " + one.target);
+        const auto refused = server.ask("ann", one.method, one.target, "{not JSON");
+        EXPECT_EQ(refused->status, 403) << "before anything else is said of the request";
+        EXPECT_THAT(refused->body, HasSubstr(one.message));
+        EXPECT_THAT(refused->body, HasSubstr(R"("reason":"Forbidden")"));
+    }
+    EXPECT_EQ(server.ask("bob", "GET", kMaps)->status, 403);
+    EXPECT_THAT(server.audit.back(), HasSubstr(R"("authorization.k8s.io/decision":"forbid")"));
+}
+
+TEST(ApiService, TellsWhoMayAskWhatIsWrong) {
+    ApiServer server;
+    struct Case {
+        const char* method;
+        const char* target;
+        const char* body;
+        int status;
+    };
+    for (const Case& one : std::initializer_list<Case>{
+             {"GET", "/api/v1/widgets", "", 404},
+             {"GET", "/nowhere", "", 404},
+             {"POST", "/api/v1/configmaps", "{}", 405},
+             {"POST", kMaps, "{not JSON", 400},
+             {"POST", kMaps, R"({"metadata":{"name":"UPPER"}})", 422},
+             {"POST", "/api/v1/namespaces/nowhere/configmaps", R"({"metadata":{"name":"a"}})", 404},
+             {"GET", "/api/v1/namespaces/ns/configmaps/a", "", 404},
+             {"GET", "/api/v1/namespaces/ns/configmaps?continue=forged", "", 400},
+             {"GET", "/api/v1/namespaces/ns/configmaps?watch=true&resourceVersionMatch=Exact", "", 422},
+             {"GET", "/", "", 200},
+         }) {
+        SCOPED_TRACE(std::string(one.method) + " " + one.target);
+        const auto talk = server.ask("root", one.method, one.target, one.body);
+        EXPECT_EQ(talk->status, one.status) << talk->body;
+        EXPECT_EQ(talk->answers, 1);
+    }
+    const auto accept = server.ask("root", "GET", kMaps, "", {{"accept", "image/png"}});
+    EXPECT_EQ(accept->status, 406);
+    const auto apply = server.ask("root", "PATCH", "/api/v1/namespaces/ns/configmaps/a", "{}",
+                                  {{"content-type", "application/apply-patch+yaml"}});
+    EXPECT_EQ(apply->status, 415);
+}
+
+TEST(ApiService, LetsWhoMayActAsSomebodyElse) {
+    ApiServer server;
+    allow(server.api, "ann", kMayListMaps);
+    const std::vector<os::HttpHeader> as_ann = {{"impersonate-user", "ann"}};
+    EXPECT_EQ(server.ask("root", "GET", kMaps, "", as_ann)->status, 200);
+    EXPECT_THAT(server.audit.back(), HasSubstr(R"("impersonatedUser":{"username":"ann")"));
+    EXPECT_EQ(server.ask("root", "POST", kMaps, map_json("a"), as_ann)->status, 403) << "with her rights alone";
+    const auto refused = server.ask("bob", "GET", kMaps, "", as_ann);
+    EXPECT_EQ(refused->status, 403);
+    EXPECT_THAT(refused->body, HasSubstr("cannot impersonate resource \\\"users\\\""));
+    const auto raised =
+        server.ask("ann", "GET", kMaps, "", {{"impersonate-user", "ann"}, {"impersonate-group", "system:masters"}});
+    EXPECT_EQ(raised->status, 403);
+    EXPECT_EQ(server.ask("root", "GET", kMaps, "", {{"impersonate-group", "dev"}})->status, 400);
+}
+
+TEST(ApiService, AnswersAWriteWhenItIsOnDisk) {
+    ApiServer server;
+    const auto created = server.send("root", "POST", kMaps, map_json("a"));
+    EXPECT_TRUE(server.api.find<ConfigMap>("a")) << "visible inside at once";
+    EXPECT_FALSE(created->answered());
+    const auto read = server.send("root", "GET", std::string(kMaps) + "/a");
+    const auto listed = server.send("root", "GET", kMaps);
+    EXPECT_FALSE(read->answered()) << "nobody outside hears of what a crash could take back";
+    EXPECT_FALSE(listed->answered());
+    const auto dry = server.send("root", "POST", std::string(kMaps) + "?dryRun=All", map_json("b"));
+    EXPECT_EQ(dry->status, 201) << "there is nothing to wait for";
+    server.api.loop.run_for(9ms);
+    EXPECT_FALSE(created->answered());
+    server.api.loop.run_for(1ms);
+    EXPECT_EQ(created->status, 201);
+    EXPECT_THAT(created->body, HasSubstr(R"("kind":"ConfigMap","apiVersion":"v1")"));
+    EXPECT_EQ(read->status, 200);
+    EXPECT_EQ(listed->status, 200);
+    EXPECT_THAT(listed->body, HasSubstr(R"("name":"a")"));
+    EXPECT_EQ(server.send("root", "GET", std::string(kMaps) + "/a")->status, 200) << "now at once";
+    for (const auto& talk : {created, read, listed, dry}) EXPECT_EQ(talk->answers, 1);
+}
+
+TEST(ApiService, AWriteThatChangedNothingWaitsForNothingNew) {
+    ApiServer server;
+    server.ask("root", "POST", kMaps, map_json("a"));
+    EXPECT_EQ(
+        server
+            .send("root", "PATCH", std::string(kMaps) + "/a", "{}", {{"content-type", "application/merge-patch+json"}})
+            ->status,
+        200);
+}
+
+TEST(ApiService, OneUsersWritesTakeTurns) {
+    ApiServiceOptions options;
+    options.flow.writes_max = 1;
+    options.flow.share_max = 1;
+    options.flow.queue_max = 1;
+    ApiServer server(options);
+    const auto first = server.send("root", "POST", kMaps, map_json("a"));
+    const auto second = server.send("root", "POST", kMaps, map_json("b"));
+    const auto third = server.send("root", "POST", kMaps, map_json("c"));
+    EXPECT_EQ(third->status, 429);
+    EXPECT_EQ(third->header("Retry-After"), "1");
+    EXPECT_TRUE(server.api.find<ConfigMap>("a"));
+    EXPECT_FALSE(server.api.find<ConfigMap>("b")) << "not its turn yet";
+    const auto read = server.send("root", "GET", "/api/v1/namespaces/ns/pods/x");
+    EXPECT_EQ(read->status, 404) << "reads have seats of their own";
+    server.api.settle();
+    EXPECT_EQ(first->status, 201);
+    EXPECT_TRUE(server.api.find<ConfigMap>("b"));
+    server.api.settle();
+    EXPECT_EQ(second->status, 201);
+    EXPECT_FALSE(server.api.find<ConfigMap>("c"));
+    EXPECT_EQ(server.ask("root", "POST", kMaps, map_json("c"))->status, 201);
+}
+
+TEST(ApiService, WhoWaitsTooLongForATurnIsRefused) {
+    ApiServiceOptions options;
+    options.flow.writes_max = 1;
+    options.flow.share_max = 1;
+    ApiServer server(options, 20s);
+    const auto first = server.send("root", "POST", kMaps, map_json("a"));
+    const auto second = server.send("root", "POST", kMaps, map_json("b"));
+    server.api.loop.run_for(14s);
+    EXPECT_FALSE(second->answered());
+    server.api.loop.run_for(3s);
+    EXPECT_EQ(second->status, 429);
+    EXPECT_EQ(second->header("Retry-After"), "1");
+    server.api.loop.run_for(60s);
+    EXPECT_EQ(first->status, 201);
+    EXPECT_FALSE(server.api.find<ConfigMap>("b"));
+    EXPECT_EQ(second->answers, 1);
+}
+
+TEST(ApiService, WaitsALittleForAVersionThatIsToCome) {
+    ApiServer server;
+    const std::string next = std::to_string(server.api.store->revision() + 1);
+    const auto early = server.send("root", "GET", kMaps + ("?resourceVersion=" + next));
+    server.api.loop.run_for(2900ms);
+    EXPECT_FALSE(early->answered());
+    server.api.loop.run_for(200ms);
+    EXPECT_EQ(early->status, 504);
+    EXPECT_EQ(early->header("Retry-After"), "1");
+    EXPECT_THAT(early->body, HasSubstr(R"("reason":"ResourceVersionTooLarge")"));
+    const auto in_time = server.send("root", "GET", kMaps + ("?resourceVersion=" + next));
+    server.ask("root", "POST", kMaps, map_json("a"));
+    server.api.loop.run_for(3s);
+    EXPECT_EQ(in_time->status, 200);
+}
+
+TEST(ApiService, WarnsInHeadersAndLeavesATrace) {
+    ApiServer server;
+    const auto typo = server.ask("root", "POST", kMaps, R"({"metadata":{"name":"a"},"dta":{"x":"y"}})");
+    EXPECT_EQ(typo->status, 201);
+    EXPECT_THAT(typo->all("Warning"), ElementsAre("299 - \"unknown field \\\"dta\\\"\""));
+    EXPECT_EQ(typo->header("Cache-Control"), "no-cache, private");
+    ASSERT_EQ(server.audit.size(), 1u);
+    EXPECT_THAT(server.audit[0], HasSubstr(R"("verb":"create")"));
+    EXPECT_THAT(server.audit[0], HasSubstr(R"("code":201)"));
+    EXPECT_THAT(server.audit[0], HasSubstr("\"apiserver.latency.k8s.io/total\":\"10ms\"")) << "until it was on disk";
+}
+
+TEST(ApiService, AnswersADeleteAsItsKindDoes) {
+    ApiServer server;
+    server.ask("root", "POST", kMaps, map_json("a"));
+    const std::string uid = server.api.get<ConfigMap>("a").metadata.uid.str();
+    const auto gone = server.ask("root", "DELETE", std::string(kMaps) + "/a");
+    EXPECT_EQ(gone->status, 200);
+    EXPECT_EQ(gone->body, R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success",)"
+                          R"("details":{"name":"a","kind":"configmaps","uid":")" +
+                              uid + "\"}}\n");
+    const auto pod = server.ask("root", "POST", "/api/v1/namespaces/ns/pods",
+                                R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}})");
+    EXPECT_EQ(pod->status, 201);
+    const auto pod_gone = server.ask("root", "DELETE", "/api/v1/namespaces/ns/pods/p");
+    EXPECT_THAT(pod_gone->body, HasSubstr(R"("kind":"Pod")"));
+    EXPECT_THAT(pod_gone->body, HasSubstr("deletionTimestamp"));
+    const auto space = server.ask("root", "DELETE", "/api/v1/namespaces/ns");
+    EXPECT_THAT(space->body, HasSubstr(R"("phase":"Terminating")"));
+}
+
+TEST(ApiService, MakesSomeKindsByPut) {
+    ApiServer server;
+    const std::string role = "/apis/rbac.authorization.k8s.io/v1/namespaces/ns/roles/r";
+    const auto made = server.ask("root", "PUT", role, R"({"metadata":{"name":"r"}})");
+    EXPECT_EQ(made->status, 201) << made->body;
+    EXPECT_EQ(server.ask("root", "PUT", role, R"({"metadata":{"name":"r","labels":{"a":"b"}}})")->status, 200);
+    EXPECT_EQ(server.ask("root", "PUT", std::string(kMaps) + "/a", map_json("a"))->status, 404);
+}
+
+TEST(ApiService, PatchesInThreeWays) {
+    ApiServer server;
+    server.ask("root", "POST", kMaps, R"({"metadata":{"name":"a"},"data":{"k":"v"}})");
+    struct Case {
+        const char* type;
+        const char* body;
+        int status;
+        const char* data;
+    };
+    for (const Case& one : std::initializer_list<Case>{
+             {"application/merge-patch+json", R"({"data":{"k":null,"m":"1"}})", 200, R"("data":{"m":"1"})"},
+             {"application/json-patch+json", R"([{"op":"add","path":"/data/j","value":"2"}])", 200,
+              R"("data":{"j":"2","m":"1"})"},
+             {"application/strategic-merge-patch+json", R"({"data":{"$patch":"replace","s":"3"}})", 200,
+              R"("data":{"s":"3"})"},
+             {"application/merge-patch+json", R"({"metadata":{"resourceVersion":"1"}})", 409, "Conflict"},
+             {"application/merge-patch+json", R"({"metadata":{"uid":"other"}})", 422, "metadata.uid"},
+             {"application/merge-patch+json", R"({"data":[]})", 422, "patch"},
+             {"application/merge-patch+json", "{", 400, ""},
+             {"application/json-patch+json", R"([{"op":"test","path":"/data/s","value":"4"}])", 422, ""},
+         }) {
+        SCOPED_TRACE(std::string(one.type) + " " + one.body);
+        const auto talk =
+            server.ask("root", "PATCH", std::string(kMaps) + "/a", one.body, {{"content-type", one.type}});
+        EXPECT_EQ(talk->status, one.status) << talk->body;
+        EXPECT_THAT(talk->body, HasSubstr(one.data));
+    }
+}
+
+TEST(ApiService, AnswersInTheFormThatWasAskedFor) {
+    ApiServer server;
+    server.ask("root", "POST", kMaps, map_json("a"));
+    struct Case {
+        const char* accept;
+        const char* content_type;
+        const char* body;
+    };
+    for (const Case& one : std::initializer_list<Case>{
+             {"application/json", "application/json", R"({"kind":"ConfigMap")"},
+             {"application/yaml", "application/yaml", "kind: ConfigMap"},
+             {"application/vnd.kubernetes.protobuf", "application/vnd.kubernetes.protobuf", "k8s"},
+             {"application/json;as=Table;v=v1;g=meta.k8s.io", "application/json", R"("kind":"Table")"},
+             {"application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", "application/json",
+              R"("kind":"PartialObjectMetadata")"},
+         }) {
+        SCOPED_TRACE(one.accept);
+        const auto talk = server.ask("root", "GET", std::string(kMaps) + "/a", "", {{"accept", one.accept}});
+        EXPECT_EQ(talk->header("Content-Type"), one.content_type);
+        EXPECT_THAT(talk->body, HasSubstr(one.body));
+    }
+}
+
+TEST(ApiService, DropsWhatItCannotAnswerAnyMoreWhenItEnds) {
+    ApiServer server;
+    auto talk = std::make_shared<HttpTalk>();
+    os::HttpRequest request = make_request("GET", kMaps, "", {{"authorization", "Bearer root"}});
+    server.service->serve(std::make_unique<TalkExchange>(std::move(request), talk));
+    server.service.reset();
+    server.api.loop.run_until_idle();
+    EXPECT_TRUE(talk->dropped);
+}
+
+}  // namespace
+}  // namespace muster::server

@@ -1,0 +1,98 @@
+// An HTTP exchange without a network: what the server answers is kept for the test to look at, and the test plays the
+// client that reads, does not read, or goes away.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "os/http.h"
+
+namespace muster::server {
+
+// The client's side. Outlives the exchange.
+struct HttpTalk {
+    int answers = 0;
+    int status = 0;
+    std::vector<os::HttpHeader> headers{};
+    std::string body{};  // of an answer, or all chunks of a stream
+    std::vector<os::SharedBytes> chunks{};
+    bool dropped = false;   // the exchange ended without an answer
+    bool finished = false;  // the stream ended in order
+    bool cut = false;       // the stream ended otherwise
+    bool reads = true;      // else what is written stays unsent
+    std::size_t unsent = 0;
+    os::Work on_gone{};
+
+    bool answered() const { return answers != 0; }
+    // The first of that name, empty when absent.
+    std::string_view header(std::string_view name) const {
+        for (const os::HttpHeader& header : headers)
+            if (header.name == name) return header.value;
+        return {};
+    }
+    std::vector<std::string> all(std::string_view name) const {
+        std::vector<std::string> values;
+        for (const os::HttpHeader& header : headers)
+            if (header.name == name) values.push_back(header.value);
+        return values;
+    }
+    // Takes what was received since the last call.
+    std::string take() { return std::exchange(body, {}); }
+    // The peer closes the connection.
+    void leave() {
+        if (on_gone) on_gone();
+    }
+};
+
+class TalkStream final : public os::HttpStream {
+public:
+    explicit TalkStream(std::shared_ptr<HttpTalk> talk) : talk_(std::move(talk)) {}
+    ~TalkStream() override {
+        if (!talk_->finished) talk_->cut = true;
+    }
+    void write(os::SharedBytes chunk) override {
+        if (talk_->finished) return;
+        talk_->body += *chunk;
+        if (!talk_->reads) talk_->unsent += chunk->size();
+        talk_->chunks.push_back(std::move(chunk));
+    }
+    void finish() override { talk_->finished = true; }
+    std::size_t unsent() const override { return talk_->unsent; }
+
+private:
+    std::shared_ptr<HttpTalk> talk_;
+};
+
+class TalkExchange final : public os::HttpExchange {
+public:
+    TalkExchange(os::HttpRequest sent, std::shared_ptr<HttpTalk> talk) : talk_(std::move(talk)) {
+        request = std::move(sent);
+    }
+    ~TalkExchange() override {
+        if (!talk_->answered()) talk_->dropped = true;
+    }
+    void respond(os::HttpResponse response) override {
+        take_head(response);
+        if (const auto* text = std::get_if<std::string>(&response.body)) talk_->body = *text;
+        if (const auto* shared = std::get_if<os::SharedBytes>(&response.body)) talk_->body = **shared;
+        if (const auto* make = std::get_if<std::function<std::string()>>(&response.body)) talk_->body = (*make)();
+    }
+    std::unique_ptr<os::HttpStream> stream(os::HttpResponse head) override {
+        take_head(head);
+        return std::make_unique<TalkStream>(talk_);
+    }
+    void when_gone(os::Work work) override { talk_->on_gone = std::move(work); }
+
+private:
+    void take_head(os::HttpResponse& response) {
+        ++talk_->answers;
+        talk_->status = response.status;
+        talk_->headers = std::move(response.headers);
+    }
+
+    std::shared_ptr<HttpTalk> talk_;
+};
+
+}  // namespace muster::server
