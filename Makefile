@@ -1,6 +1,6 @@
 # The commands of this project. Each one first makes sure that the machine has what it needs (scripts/setup).
 # JOBS=N limits parallel work, e.g. `make test JOBS=1`.
-.PHONY: help run test build bench lint lint-changed format fuzz clean setup
+.PHONY: help run test build bench conformance lint lint-changed format fuzz clean setup
 .DEFAULT_GOAL := help
 
 JOBS ?= $(shell nproc)
@@ -23,6 +23,9 @@ build: setup ## build everything, optimised, into build/
 
 bench: build ## run every benchmark
 	@scripts/bench
+
+conformance: build ## run the client libraries of other languages against the binary; says what it skips
+	@conformance/run build/muster
 
 lint: ## check format and run clang-tidy over all sources
 	@scripts/setup lint
