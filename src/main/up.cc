@@ -46,6 +46,8 @@ public:
     Up(const cli::UpOptions& options, cli::Terminal terminal) : options_(options), terminal_(terminal) {}
 
     Result<> start() {
+        // Before any thread is there: they inherit that these are blocked.
+        signals_ = std::make_unique<os::Signals>(loop_, os::end_signals(), [this](int) { stop(); });
         TRY_ASSIGN(listen_, os::parse_address(options_.listen));
         TRY(files_.create_directories(options_.data_directory, os::Access::kOnlyUs));
         TRY_ASSIGN(journal_, store::RocksdbJournal::open(loop_, std::make_unique<os::ThreadWorker>("journal"),
@@ -119,7 +121,6 @@ private:
         TRY(server::write_kubeconfig(
             files_, options_.data_directory + "/kubeconfig",
             server::format_kubeconfig("https://" + address_, identity_.authority.certificate, identity_.admin)));
-        signals_ = std::make_unique<os::Signals>(loop_, os::end_signals(), [this](int) { stop(); });
         renew_later();
         store_->when_durable(store_->revision(), [this] {
             service_->set_ready(true);
@@ -146,7 +147,7 @@ private:
     }
 
     void stop() {
-        if (stopping_) {
+        if (stopping_ || !http_) {
             loop_.stop();
             return;
         }
