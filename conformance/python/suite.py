@@ -211,7 +211,8 @@ class TypedClients(ServerCase):
         rights.create_namespaced_role(self.ns, {"metadata": {"name": "r"}, "rules": [
             {"apiGroups": ["batch"], "resources": ["jobs"], "verbs": ["list"]}]})
         rights.create_namespaced_role_binding(self.ns, {
-            "metadata": {"name": "b"}, "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"},
+            "metadata": {"name": "b"},
+            "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "r"},
             "subjects": [{"kind": "ServiceAccount", "name": "robot", "namespace": self.ns}]})
         self.assertEqual(client.BatchV1Api(robot).list_namespaced_job(self.ns).items, [])
         asked = {"spec": {"resourceAttributes": {
