@@ -19,7 +19,7 @@ rocksdb::Options rocksdb_options(const RocksdbJournalOptions& options) {
 
     // Neither does anyone mind many tables, until there are so many that opening takes long.
     result.compression = rocksdb::kNoCompression;
-    result.level0_file_num_compaction_trigger = 16;
+    result.level0_file_num_compaction_trigger = 8;
     result.level0_slowdown_writes_trigger = 64;
     result.level0_stop_writes_trigger = 128;
     result.soft_pending_compaction_bytes_limit = 0;
