@@ -231,7 +231,6 @@ void ApiService::run_watch(RequestPtr request) {
         finish(std::move(request), answer_error(list.error()));
         return;
     }
-    // A single object is watched by its name.
     record(*request, 200);
     end_turn(request->ticket);
     watches_.start(std::move(call), std::move(*list), std::move(request->exchange));

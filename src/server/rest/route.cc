@@ -56,7 +56,6 @@ Route parse_route(std::string_view method, const Target& target) {
     if (segments.size() > at + 1) route.name = segments[at + 1];
     for (std::size_t i = at + 2; i < segments.size(); ++i)
         route.subresource.append(i == at + 2 ? "" : "/").append(segments[i]);
-    // Who may do what with a namespace is also a question inside it.
     route.verb = verb_of(method, route, target.query);
     route.served = find_served(route.group, route.version, route.resource);
     if (route.served && !route.subresource.empty()) route.part = route.served->find_subresource(route.subresource);
