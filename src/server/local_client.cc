@@ -4,6 +4,7 @@
 
 #include "api/value/time.h"
 #include "server/kind_object.h"
+#include "server/objects/uid.h"
 
 namespace muster::server {
 namespace {
@@ -66,16 +67,6 @@ private:
     static constexpr std::size_t kBatchMax = 512;
     std::unique_ptr<store::Watch> watch_;
 };
-
-std::string make_uid(Prng& random) {
-    static constexpr std::string_view kHex = "0123456789abcdef";
-    std::string uid = "xxxxxxxx-xxxx-4xxx-vxxx-xxxxxxxxxxxx";  // version 4, variant 8 to b
-    for (char& c : uid) {
-        if (c == 'x') c = kHex[random.below(16)];
-        if (c == 'v') c = kHex[8 + random.below(4)];
-    }
-    return uid;
-}
 
 }  // namespace
 

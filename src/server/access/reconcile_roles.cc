@@ -4,6 +4,7 @@
 
 #include "server/access/rule_coverage.h"
 #include "server/kind_object.h"
+#include "server/objects/uid.h"
 
 namespace muster::server {
 namespace {
@@ -103,16 +104,6 @@ std::optional<ClusterRoleBinding> reconcile(const ClusterRoleBinding& existing, 
 }
 std::optional<RoleBinding> reconcile(const RoleBinding& existing, const RoleBinding& expected) {
     return reconcile_binding(existing, expected);
-}
-
-std::string make_uid(Prng& random) {
-    static constexpr char kDigits[] = "0123456789abcdef";
-    std::string uid = "xxxxxxxx-xxxx-4xxx-vxxx-xxxxxxxxxxxx";  // version 4, variant 8 to b
-    for (char& c : uid) {
-        if (c == 'x') c = kDigits[random.below(16)];
-        if (c == 'v') c = kDigits[8 + random.below(4)];
-    }
-    return uid;
 }
 
 // The list is of this very moment, so no write can fail.

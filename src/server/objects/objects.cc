@@ -7,6 +7,7 @@
 #include "api/validation/field_errors.h"
 #include "server/objects/deletion.h"
 #include "server/objects/event_views.h"
+#include "server/objects/uid.h"
 
 namespace muster::server {
 namespace {
@@ -107,16 +108,6 @@ Error conflict(const api::KindInfo& kind, std::string_view name, std::string_vie
 Objects::Objects(os::Loop& loop, store::Store& store, AdmissionChain chain, api::RuleContext rules, std::uint64_t seed)
     : loop_(loop), store_(store), chain_(std::move(chain)), rules_(std::move(rules)), random_(seed) {}
 
-std::string Objects::make_uid() {
-    static constexpr std::string_view kHex = "0123456789abcdef";
-    std::string uid = "xxxxxxxx-xxxx-4xxx-vxxx-xxxxxxxxxxxx";  // version 4, variant 8 to b
-    for (char& c : uid) {
-        if (c == 'x') c = kHex[random_.below(16)];
-        if (c == 'v') c = kHex[8 + random_.below(4)];
-    }
-    return uid;
-}
-
 std::string Objects::random_suffix() {
     // Without vowels and look-alikes: no words, no mistakes in reading.
     static constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
@@ -157,7 +148,7 @@ Result<Outcome> Objects::create_once(const Place& place, std::shared_ptr<KindObj
                                      const WriteOptions& options) {
     const api::KindRules& rules = rules_of(place.kind);
     ObjectMeta& metadata = draft->metadata();
-    metadata.uid = make_uid();
+    metadata.uid = make_uid(random_);
     metadata.creation_timestamp = api::Time::from_instant(now());
     rules.fill_defaults(draft->data());
     AdmissionRequest request{Operation::kCreate, place.kind, "",           place.namespace_, metadata.name,

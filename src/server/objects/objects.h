@@ -78,7 +78,6 @@ private:
     Result<Outcome> take_away(const Place& place, KindObjectPtr last);
     Result<> admit(const std::vector<AdmissionStep>& steps, AdmissionRequest& request) const;
     std::string random_suffix();
-    std::string make_uid();
 
     os::Loop& loop_;
     store::Store& store_;

@@ -1,9 +1,8 @@
 #include "server/rest/binding.h"
 
-#include <algorithm>
-
 #include "api/kinds/core/pod.h"
 #include "api/validation/field_errors.h"
+#include "server/rest/pod_condition.h"
 
 namespace muster::server {
 namespace {
@@ -27,21 +26,6 @@ Result<> check_binding(const Binding& binding) {
     if (binding.target.name.empty()) errors.add_required(target.child("name"), "");
     if (errors.empty()) return {};
     return invalid_object(api::kind_info<Binding>(), binding.metadata.name, std::move(errors));
-}
-
-void set_scheduled(Pod& pod, Instant now) {
-    auto& conditions = pod.status.conditions.edit();
-    auto found = std::find_if(conditions.begin(), conditions.end(),
-                              [](const auto& condition) { return condition.type == "PodScheduled"; });
-    if (found == conditions.end()) {
-        conditions.emplace_back();
-        found = conditions.end() - 1;
-        found->type = "PodScheduled";
-    }
-    if (!(found->status == "True")) found->last_transition_time = api::Time::from_instant(now);
-    found->status = "True";
-    found->reason = {};
-    found->message = {};
 }
 
 }  // namespace
@@ -72,7 +56,7 @@ Result<Answer> bind_pod(Objects& objects, Call& call) {
         pod.status.nominated_node_name = {};
         for (const auto& [key, value] : binding.metadata.annotations) pod.metadata.annotations.set(key, value);
         for (const auto& [key, value] : binding.metadata.labels) pod.metadata.labels.set(key, value);
-        set_scheduled(pod, objects.now());
+        set_condition_true(pod, "PodScheduled", "", "", objects.now());
         return bound;
     };
     TRY_ASSIGN(const Outcome outcome, objects.rewrite(place, bind, call.write.dry_run));

@@ -4,6 +4,7 @@
 
 #include "api/selector/label_selector.h"
 #include "server/objects/deletion.h"
+#include "server/rest/pod_condition.h"
 
 namespace muster::server {
 namespace {
@@ -49,21 +50,6 @@ std::vector<KindObjectPtr> budgets_of(const Objects& objects, const Pod& pod) {
         if (selector.ok() && selector->matches(pod.metadata.labels)) found.push_back(std::move(object));
     }
     return found;
-}
-
-void mark_as_disrupted(Pod& pod, Instant now) {
-    auto& conditions = pod.status.conditions.edit();
-    auto found = std::find_if(conditions.begin(), conditions.end(),
-                              [](const auto& condition) { return condition.type == "DisruptionTarget"; });
-    if (found == conditions.end()) {
-        conditions.emplace_back();
-        found = conditions.end() - 1;
-        found->type = "DisruptionTarget";
-    }
-    if (!(found->status == "True")) found->last_transition_time = api::Time::from_instant(now);
-    found->status = "True";
-    found->reason = "EvictionByEvictionAPI";
-    found->message = "Eviction API: evicting";
 }
 
 }  // namespace
@@ -118,7 +104,8 @@ Result<Answer> evict_pod(Objects& objects, Call& call) {
     if (!dry_run) {
         const auto mark = [&](const KindObjectPtr& now) -> Result<std::shared_ptr<KindObject>> {
             std::shared_ptr<KindObject> marked = make_object(now->kind(), now->data());
-            mark_as_disrupted(*static_cast<Pod*>(marked->data()), objects.now());
+            set_condition_true(*static_cast<Pod*>(marked->data()), "DisruptionTarget", "EvictionByEvictionAPI",
+                               "Eviction API: evicting", objects.now());
             return marked;
         };
         TRY_ASSIGN(const Outcome marked, objects.rewrite(place, mark, false));
