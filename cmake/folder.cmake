@@ -14,6 +14,7 @@ function(muster_folder name)
 
   if(sources)
     add_library(muster_${name} STATIC ${sources})
+    set_target_properties(muster_${name} PROPERTIES UNITY_BUILD ${MUSTER_UNITY} UNITY_BUILD_BATCH_SIZE 10)
     target_link_libraries(muster_${name} PUBLIC muster_flags)
     muster_link(muster_${name} ${arg_LINKS})
   else()  # headers only
@@ -31,6 +32,7 @@ function(muster_folder name)
   if(tests AND NOT MUSTER_FUZZ)
     muster_test(${name}_test SOURCES ${tests} LINKS muster_${name})
     muster_link(${name}_test ${name}_testing ${arg_TEST_LINKS})
+    muster_precompile(${name}_test <gmock/gmock.h> <gtest/gtest.h>)
   endif()
 endfunction()
 
@@ -50,12 +52,8 @@ function(muster_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC muster_flags ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
-  # GCC 12 sees overruns in std::string that are not there when much is inlined, as in tables of texts.
-  target_compile_options(${name} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
-  # Instrumented tests take longer to optimise than to run.
-  if(MUSTER_SANITIZE)
-    target_compile_options(${name} PRIVATE -O0)
-  endif()
+  # Tests take longer to optimise than to run.
+  target_compile_options(${name} PRIVATE -O0)
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
@@ -64,7 +62,9 @@ endfunction()
 # the kinds take a compiler two seconds, which is more than most sources have of their own.
 function(muster_precompile target)
   target_precompile_headers(${target} PRIVATE ${ARGN})
-  target_compile_options(${target} PRIVATE -fpch-preprocess)  # what ccache needs
+  if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
+    target_compile_options(${target} PRIVATE -fpch-preprocess)  # what ccache needs
+  endif()
   # GCC 12 sees overruns in std::string that are not there, and headers read in advance are not system headers to it.
   target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-restrict -Wno-stringop-overflow)
 endfunction()

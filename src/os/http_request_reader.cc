@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
 
+#include "base/ascii.h"
+
 namespace muster::os {
 namespace {
 
@@ -10,12 +12,7 @@ namespace http = boost::beast::http;
 using boost::beast::error_code;
 using BeastView = boost::beast::string_view;
 
-std::string lower(BeastView text) {
-    std::string out(text.data(), text.size());
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
+std::string lower(BeastView text) { return muster::lower(std::string_view(text.data(), text.size())); }
 
 bool has_control(BeastView text) {
     return std::any_of(text.begin(), text.end(), [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });

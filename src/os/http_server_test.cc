@@ -381,9 +381,8 @@ TEST(HttpServer, StoppingCutsWhatIsNotAnsweredInTime) {
 TEST(HttpServer, SaysWhereItCannotListen) {
     HttpFixture one;
     one.start();
-    HttpFixture two;
-    two.options.listen = one.server->address();
-    const auto failed = start_http_server(two.options, two);
+    one.options.listen = one.server->address();
+    const auto failed = one.start_another();
     ASSERT_FALSE(failed);
     EXPECT_THAT(failed.error().message, HasSubstr(format_address(one.server->address())));
 }

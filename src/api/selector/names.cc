@@ -5,14 +5,12 @@
 #include <initializer_list>
 #include <limits>
 
+#include "base/ascii.h"
+
 namespace muster::api {
 namespace {
 
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_lower_or_digit(char c) { return is_lower(c) || is_digit(c); }
-bool is_alphanumeric(char c) { return is_lower(c) || is_upper(c) || is_digit(c); }
 
 template <class Predicate>
 bool all(std::string_view text, Predicate predicate) {

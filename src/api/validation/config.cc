@@ -10,7 +10,6 @@ namespace {
 using core::ConfigMap;
 using core::Secret;
 
-const FieldPath kMetadata("metadata");
 constexpr const char* kFrozenSentence = "field is immutable when `immutable` is set";
 
 std::size_t size_of(const Text& value) { return value.size(); }

@@ -8,8 +8,6 @@ namespace {
 using policy::PodDisruptionBudget;
 using policy::PodDisruptionBudgetSpec;
 
-const FieldPath kMetadata("metadata");
-
 void check_amount(const IntOrString& amount, const FieldPath& path, FieldErrors& errors) {
     if (!amount.is_string()) return check_non_negative(path, amount.number(), errors);
     const Problems problems = is_percent(amount.string());

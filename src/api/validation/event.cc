@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::size_t kWordBytesMax = 128;
 constexpr std::size_t kNoteBytesMax = 1024;
-const FieldPath kMetadata("metadata");
 
 // What the two forms have alike, under the names each gives it.
 struct EventView {

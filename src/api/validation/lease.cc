@@ -7,8 +7,6 @@ namespace {
 
 using coordination::Lease;
 
-const FieldPath kMetadata("metadata");
-
 void check_spec(const coordination::LeaseSpec& spec, FieldErrors& errors) {
     const FieldPath path("spec");
     if (spec.lease_duration_seconds && *spec.lease_duration_seconds <= 0)

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/value/quote.h"
+#include "base/ascii.h"
 
 namespace muster::api {
 namespace {
@@ -11,14 +12,6 @@ constexpr const char* kOrphanFinalizer = "orphan";
 constexpr const char* kForegroundFinalizer = "foregroundDeletion";
 constexpr std::size_t kFieldManagerMax = 128;
 constexpr std::size_t kSubresourceMax = 256;
-
-// The rule of annotations' keys is that of labels' keys, but upper case is fine anywhere.
-std::string in_lower_case(std::string_view text) {
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return lower;
-}
 
 void check_finalizers(const List<Text>& finalizers, const FieldPath& path, FieldErrors& errors) {
     bool orphan = false;
@@ -103,7 +96,8 @@ void check_labels(const Map<Text>& labels, const FieldPath& path, FieldErrors& e
 void check_annotations(const Map<Text>& annotations, const FieldPath& path, FieldErrors& errors) {
     std::size_t bytes = 0;
     for (const auto& [key, value] : annotations) {
-        errors.add_problems(path, key, is_qualified_name(in_lower_case(key)));
+        // The rule of labels' keys, but upper case is fine anywhere.
+        errors.add_problems(path, key, is_qualified_name(lower(key)));
         bytes += key.size() + value.size();
     }
     if (bytes > kAnnotationBytesMax) errors.add_too_long(path, kAnnotationBytesMax);

@@ -10,6 +10,7 @@ namespace muster::api {
 // One of names.h: is_dns1123_subdomain, is_dns1123_label, …
 using NameRule = Problems (*)(std::string_view name);
 
+inline const FieldPath kMetadata("metadata");
 inline constexpr std::size_t kAnnotationBytesMax = 256u << 10;  // keys and values together
 
 // On create, after a generated name has been filled in. `path` is metadata, or spec.template.metadata and so on.

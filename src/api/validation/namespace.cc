@@ -7,8 +7,6 @@ namespace {
 
 using core::Namespace;
 
-const FieldPath kMetadata("metadata");
-
 void check_finalizer(const Text& finalizer, const FieldPath& path, FieldErrors& errors) {
     errors.add_problems(path, finalizer, is_qualified_name(finalizer));
     if (finalizer.view().find('/') != std::string_view::npos) return;

@@ -13,7 +13,6 @@ constexpr SystemPriorityClass kSystemClasses[] = {
     {"system-cluster-critical", 2'000'000'000, "For pods that the cluster cannot do without, on whatever node."},
     {"system-node-critical", 2'000'001'000, "For pods that their node cannot do without."},
 };
-const FieldPath kMetadata("metadata");
 
 // Empty when the class is one of the system's own, as it should be.
 std::string what_is_wrong_with_system_class(const PriorityClass& priority_class) {

@@ -12,8 +12,6 @@ using rbac::Role;
 using rbac::RoleBinding;
 using rbac::Subject;
 
-const FieldPath kMetadata("metadata");
-
 void check_rule(const PolicyRule& rule, bool namespaced, const FieldPath& path, FieldErrors& errors) {
     if (rule.verbs.empty()) errors.add_required(path.child("verbs"), "verbs must contain at least one value");
     if (!rule.non_resource_urls.empty()) {

@@ -11,8 +11,6 @@ namespace {
 using core::ResourceQuota;
 using core::ResourceQuotaSpec;
 
-const FieldPath kMetadata("metadata");
-
 constexpr std::string_view kCounted[] = {
     "pods",       "resourcequotas",         "services",           "replicationcontrollers", "secrets",
     "configmaps", "persistentvolumeclaims", "services.nodeports", "services.loadbalancers",

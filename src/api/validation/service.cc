@@ -13,7 +13,6 @@ using core::Service;
 using core::ServicePort;
 using core::ServiceSpec;
 
-const FieldPath kMetadata("metadata");
 const FieldPath kSpec("spec");
 
 bool is_headless(const ServiceSpec& spec) { return spec.cluster_ip == "None"; }

@@ -10,6 +10,7 @@
 
 #include "api/value/quote.h"
 #include "api/value/span.h"
+#include "base/ascii.h"
 
 namespace muster::api {
 namespace {
@@ -78,10 +79,7 @@ Result<int> parse_number(std::string_view text) {
 }
 
 Result<int> parse_value(std::string_view text, const Bounds& bounds) {
-    std::string lower(text);
-    for (char& c : lower)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    const auto named = std::find(bounds.names.begin(), bounds.names.end(), lower);
+    const auto named = std::find(bounds.names.begin(), bounds.names.end(), lower(text));
     if (named != bounds.names.end()) return bounds.low + static_cast<int>(named - bounds.names.begin());
     return parse_number(text);
 }

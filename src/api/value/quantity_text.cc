@@ -5,6 +5,7 @@
 
 #include "api/value/quantity.h"
 #include "api/value/quantity_amount.h"
+#include "base/ascii.h"
 
 namespace muster::api {
 namespace {
@@ -35,8 +36,6 @@ struct Suffix {
     Format format;
     int exponent;  // of two for kBinarySI, else of ten
 };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view take_digits(std::string_view& rest) {
     const auto end = std::find_if_not(rest.begin(), rest.end(), is_digit);

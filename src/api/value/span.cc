@@ -4,6 +4,7 @@
 
 #include "api/value/field_reader.h"
 #include "api/value/quote.h"
+#include "base/ascii.h"
 
 namespace muster::api {
 namespace {
@@ -21,8 +22,6 @@ struct Unit {
 };
 constexpr Unit kUnits[] = {{"ns", 1},      {"us", kMicro}, {"\u00b5s", kMicro}, {"\u03bcs", kMicro},
                            {"ms", kMilli}, {"s", kSecond}, {"m", kMinute},      {"h", kHour}};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // False past 2^63.
 bool take_whole(std::string_view& rest, std::uint64_t& whole) {

@@ -5,6 +5,7 @@
 
 #include "api/value/field_reader.h"
 #include "api/value/quote.h"
+#include "base/ascii.h"
 
 namespace muster::api {
 namespace {
@@ -18,8 +19,6 @@ constexpr std::string_view kSecondsForm = "2006-01-02T15:04:05Z07:00";
 constexpr std::string_view kMicrosForm = "2006-01-02T15:04:05.000000Z07:00";
 
 bool in_range(std::int64_t unix_seconds) { return unix_seconds >= kUnixOfYearOne && unix_seconds < kUnixOfYear10000; }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 struct Parsed {
     std::int64_t unix_seconds = 0;

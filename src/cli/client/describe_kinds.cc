@@ -13,12 +13,6 @@ namespace {
 
 namespace json = boost::json;
 
-const json::array& array_at(const json::value& value, std::string_view pointer) {
-    static const json::array empty;
-    const json::value* found = find_at(value, pointer);
-    return found && found->is_array() ? found->as_array() : empty;
-}
-
 std::string count_at(const json::value& value, std::string_view pointer) {
     const std::string text = text_at(value, pointer);
     return text.empty() ? "0" : text;

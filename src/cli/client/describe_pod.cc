@@ -11,12 +11,6 @@ namespace {
 
 namespace json = boost::json;
 
-const json::array& array_at(const json::value& value, std::string_view pointer) {
-    static const json::array empty;
-    const json::value* found = find_at(value, pointer);
-    return found && found->is_array() ? found->as_array() : empty;
-}
-
 const json::value* find_named(const json::value* list, const std::string& name) {
     if (!list || !list->is_array()) return nullptr;
     for (const json::value& item : list->as_array())

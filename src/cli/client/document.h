@@ -23,5 +23,7 @@ Result<std::vector<boost::json::object>> parse_manifest(std::string_view text, s
 std::string text_at(const boost::json::value& value, std::string_view pointer);
 // The value there, null when there is none.
 const boost::json::value* find_at(const boost::json::value& value, std::string_view pointer);
+// The list there, an empty one when there is none.
+const boost::json::array& array_at(const boost::json::value& value, std::string_view pointer);
 
 }  // namespace muster::cli

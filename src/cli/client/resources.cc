@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/json/array.hpp>
 
+#include "base/ascii.h"
 #include "cli/client/document.h"
 
 namespace muster::cli {
@@ -13,19 +14,6 @@ namespace json = boost::json;
 constexpr const char* kAccept =
     "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,"
     "application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList";
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
-
-const json::array& array_at(const json::value& value, std::string_view pointer) {
-    static const json::array empty;
-    const json::value* found = find_at(value, pointer);
-    return found && found->is_array() ? found->as_array() : empty;
-}
 
 std::vector<std::string> texts_at(const json::value& value, std::string_view pointer) {
     std::vector<std::string> out;

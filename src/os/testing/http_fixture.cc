@@ -31,16 +31,12 @@ HttpFixture::HttpFixture() {
     options.tls = TlsServerSettings{.identity = authority.sign_server(), .client_authorities = authority.certificate()};
 }
 
-HttpFixture::~HttpFixture() = default;
-
-void HttpFixture::start() { server = start_http_server(options, *this).value(); }
+void HttpFixture::start() { server = start_http_server(options, service_).value(); }
 
 void HttpFixture::start_plain() {
     options.tls.reset();
     start();
 }
-
-void HttpFixture::serve(std::unique_ptr<HttpExchange> exchange) { answer(std::move(exchange)); }
 
 TlsContext HttpFixture::client_context(const TlsIdentity* identity) const {
     TlsClientSettings settings;

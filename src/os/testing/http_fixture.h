@@ -25,15 +25,17 @@ private:
     bool set_ = false;
 };
 
-class HttpFixture : public HttpService {
+// It has a service rather than being one: carrying threads may call the service until the server is gone, which a base
+// class does not outlive.
+class HttpFixture {
 public:
     using Serve = std::function<void(std::unique_ptr<HttpExchange>)>;
     // Answers everything by method, target and body unless told otherwise.
     HttpFixture();
-    ~HttpFixture() override;
     void start();
     void start_plain();
-    void serve(std::unique_ptr<HttpExchange> exchange) override;
+    // One more with the same options and answers, if it can be had.
+    Result<std::unique_ptr<HttpServer>> start_another() { return start_http_server(options, service_); }
 
     // An anonymous client; or one with that certificate.
     RawClient connect();
@@ -46,6 +48,16 @@ public:
     TestAuthority authority{"test-ca"};
     HttpServerOptions options;
     Serve answer;
+
+private:
+    struct Service final : HttpService {
+        explicit Service(const Serve& answer_with) : answer(answer_with) {}
+        void serve(std::unique_ptr<HttpExchange> exchange) override { answer(std::move(exchange)); }
+        const Serve& answer;
+    };
+    Service service_{answer};
+
+public:
     std::unique_ptr<HttpServer> server;
 };
 

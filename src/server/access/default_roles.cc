@@ -15,7 +15,7 @@ using api::rbac::Role;
 using api::rbac::RoleBinding;
 using api::rbac::Subject;
 
-using Rules = List<PolicyRule>;
+using PolicyRules = List<PolicyRule>;
 using Words = List<Text>;
 
 const Words kRead{"get", "list", "watch"};
@@ -61,7 +61,7 @@ K marked(Text name) {
     return made;
 }
 
-ClusterRole role(Text name, Rules rules) {
+ClusterRole role(Text name, PolicyRules rules) {
     ClusterRole made = marked<ClusterRole>(std::move(name));
     made.rules = std::move(rules);
     return made;
@@ -82,7 +82,7 @@ ClusterRole aggregated(Text name) {
     return made;
 }
 
-Rules view_rules() {
+PolicyRules view_rules() {
     return {rule(kRead, {kCore},
                  {"pods", "serviceaccounts", "services", "services/status", "persistentvolumeclaims",
                   "persistentvolumeclaims/status", "configmaps", "podtemplates"}),
@@ -97,7 +97,7 @@ Rules view_rules() {
 }
 
 // Secrets and impersonation are in edit and not in view: through them one becomes somebody else.
-Rules edit_rules() {
+PolicyRules edit_rules() {
     return {rule(kRead, {kCore}, {"pods/attach", "pods/proxy", "pods/exec", "pods/portforward", "secrets"}),
             rule({"impersonate"}, {kCore}, {"serviceaccounts"}),
             rule(kWrite, {kCore}, {"pods", "pods/attach", "pods/proxy", "pods/exec", "pods/portforward"}),
@@ -111,7 +111,7 @@ Rules edit_rules() {
             rule(kReadWrite, {kLeases}, {"leases"})};
 }
 
-Rules admin_rules() {
+PolicyRules admin_rules() {
     return {rule({"create"}, {kAuthorization}, {"localsubjectaccessreviews"}),
             rule(kReadWrite, {api::rbac::kGroup}, {"roles", "rolebindings"})};
 }
@@ -142,7 +142,7 @@ void add_user_roles(std::vector<ClusterRole>& all) {
                                             "/openid/v1/jwks", "/openid/v1/jwks/"})}));
 }
 
-Rules node_rules() {
+PolicyRules node_rules() {
     return {rule({"create"}, {kAuthentication}, {"tokenreviews"}),
             rule({"create"}, {kAuthorization}, {"subjectaccessreviews", "localsubjectaccessreviews"}),
             rule(kRead, {kCore}, {"services"}),
@@ -163,7 +163,7 @@ Rules node_rules() {
 }
 
 // Upstream's scheduler too: it lists resources that are always empty here.
-Rules scheduler_rules() {
+PolicyRules scheduler_rules() {
     return {events_rule(),
             rule({"create"}, {kLeases}, {"leases"}),
             rule({"get", "update", "list", "watch"}, {kLeases}, {"leases"}, {"kube-scheduler"}),
@@ -212,7 +212,7 @@ void add_component_roles(std::vector<ClusterRole>& all) {
 
 // Each is bound to the service account of its name in kube-system.
 std::vector<ClusterRole> controller_roles() {
-    const auto controller = [](const char* name, Rules rules) {
+    const auto controller = [](const char* name, PolicyRules rules) {
         return role("system:controller:" + std::string(name), std::move(rules));
     };
     return {

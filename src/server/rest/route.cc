@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
+
 namespace muster::server {
 namespace {
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::tolower(c); });
-    return out;
-}
 
 std::string verb_of(std::string_view method, const Route& route, const Query& query) {
     if (method == "GET" || method == "HEAD") {

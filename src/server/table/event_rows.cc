@@ -1,12 +1,13 @@
 // Events, which have two forms and one table.
 #include "api/kinds/core/event.h"
 #include "api/kinds/events.h"
+#include "base/ascii.h"
 #include "server/table/print.h"
 
 namespace muster::server {
 namespace {
 
-constexpr Column kColumns[] = {
+constexpr Column kEventColumns[] = {
     {"Last Seen", "string", "How long ago it last happened."},
     {"Type", "string", "Normal or Warning."},
     {"Reason", "string", "Why, in one word."},
@@ -29,13 +30,6 @@ struct EventView {
     const api::MicroTime* series_last;  // null without a series
     std::int32_t series_count;
 };
-
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return out;
-}
 
 std::string_view trim(std::string_view text) {
     static constexpr const char* kSpace = " \t\n\v\f\r";
@@ -89,7 +83,7 @@ void print_event(const api::events::Event& event, Row& row) {
 
 }  // namespace
 
-Printer core_event_printer() { return make_printer<api::core::Event, print_core_event>(kColumns); }
-Printer event_printer() { return make_printer<api::events::Event, print_event>(kColumns); }
+Printer core_event_printer() { return make_printer<api::core::Event, print_core_event>(kEventColumns); }
+Printer event_printer() { return make_printer<api::events::Event, print_event>(kEventColumns); }
 
 }  // namespace muster::server

@@ -14,7 +14,7 @@ using api::core::ContainerStateTerminated;
 using api::core::ContainerStatus;
 using api::core::Pod;
 
-constexpr Column kColumns[] = {
+constexpr Column kPodColumns[] = {
     kNameColumn,
     {"Ready", "string", "How many of the pod's containers are ready, of how many."},
     {"Status", "string", "What the pod is doing, or what keeps it from doing it, in one word."},
@@ -178,6 +178,6 @@ void print_pod(const Pod& pod, Row& row) {
 
 }  // namespace
 
-Printer pod_printer() { return make_printer<Pod, print_pod>(kColumns); }
+Printer pod_printer() { return make_printer<Pod, print_pod>(kPodColumns); }
 
 }  // namespace muster::server
