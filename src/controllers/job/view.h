@@ -1,0 +1,86 @@
+// What the Job controller decides from: one Job, its pods that still matter, what is remembered of its failures, and
+// the time. A view shows everything that the controller itself wrote; whatever else it does not show yet only delays.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "api/kinds/batch.h"
+#include "base/instant.h"
+
+namespace muster::controllers::jobs {
+
+using PodRef = std::shared_ptr<const api::core::Pod>;
+
+// KEP-2214 and KEP-2307 describe what turning them off means for Jobs that exist.
+struct Gates {
+    bool indexed_job = true;
+    bool tracking_with_finalizers = true;
+};
+
+struct Limits {
+    std::size_t uncounted_max = 500;      // pods that one status write names, and so finalizers released after it
+    std::size_t create_delete_max = 500;  // pods created, or removed to have fewer, in one sync
+    Duration backoff_first = 10s;         // after one failure; doubles with each further one
+    Duration backoff_max = 10min;
+};
+
+// Why a Job that failed waits before it makes new pods. Kept by the shell from sync to sync (StatusPlan::backoff) and
+// made anew with rebuild_backoff() when the controller starts.
+struct BackoffRecord {
+    std::int32_t failures_since_success = 0;
+    std::optional<Instant> last_failure{};
+    bool operator==(const BackoffRecord&) const = default;
+};
+
+struct JobView {
+    const api::batch::Job& job;
+    // Those the Job owns by UID, ordered by name. Finished pods without the finalizer have been counted, and are left
+    // out unless needs_all_pods().
+    std::span<const PodRef> pods;
+    BackoffRecord backoff{};
+    Gates gates{};
+    Limits limits{};
+    Instant now{};
+};
+
+// On a Job: its pods have no finalizers and are counted as long as they exist, as before KEP-2307. Such a Job stays so.
+inline constexpr const char* kLingeringAnnotation = "muster.dev/counts-lingering-pods";
+
+enum class Tracking {
+    kFinalizers,  // pods have finalizers, and are counted once
+    kLeaving,     // the gate was turned off: the Job has to be marked first
+    kLingering,   // marked: finalizers go, and the pods that exist are counted
+};
+Tracking tracking_of(const api::batch::Job& job, const Gates& gates);
+inline bool needs_all_pods(const api::batch::Job& job, const Gates& gates) {
+    return tracking_of(job, gates) != Tracking::kFinalizers;
+}
+
+// An event about the Job.
+struct Note {
+    bool warning = false;
+    std::string reason{};
+    std::string message{};
+    bool operator==(const Note&) const = default;
+};
+
+enum class LeftAlone {
+    kNo,
+    kManagedByOther,   // spec.managedBy names somebody else
+    kFinished,         // Complete or Failed; what is left of its finalizers goes
+    kUnknownMode,      // a completion mode that nobody here knows
+    kIndexedDisabled,  // Indexed, and the gate is off
+};
+LeftAlone why_left_alone(const api::batch::Job& job, const Gates& gates);
+
+// What the spec says when its defaults are not filled in.
+std::int32_t parallelism_of(const api::batch::JobSpec& spec);
+std::int32_t backoff_limit_of(const api::batch::JobSpec& spec);
+// Terminating pods are waited for before they count as failed and are replaced.
+bool replaces_only_failed(const api::batch::JobSpec& spec);
+
+}  // namespace muster::controllers::jobs
