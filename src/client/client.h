@@ -1,5 +1,6 @@
 // How controllers, scheduler and node see the world, whether it is the server in this process or a cluster far away.
 // Objects come as shared pointers to immutable values; nothing here knows a store or a server.
+// Many writes at once are many Tasks at once (os/gather.h): in the process they share one sync of the disk.
 #pragma once
 
 #include <memory>
@@ -7,30 +8,37 @@
 #include <string>
 #include <vector>
 
+#include "api/kinds/meta.h"
 #include "api/schema/kind_info.h"
 #include "base/result.h"
+#include "client/metadata_patch.h"
+#include "client/object_name.h"
 #include "os/task.h"
 
 namespace muster::client {
 
-// What coroutines take by value has a constructor: see os/task.h.
-struct ObjectName {
-    ObjectName(Text in_namespace, Text object_name)
-        : namespace_(std::move(in_namespace)), name(std::move(object_name)) {}
-    Text namespace_;  // empty for kinds that have none
-    Text name;
-    bool operator==(const ObjectName&) const = default;
+enum class EventType {
+    kAdded,
+    kModified,
+    kDeleted,
+    kBookmark,  // nothing happened up to that version
 };
 
-enum class EventType { kAdded, kModified, kDeleted };
+// How dependents fare when their owner goes. The kind's own way when unset.
+enum class Propagation { kOrphan, kBackground, kForeground };
 
-// What must hold of the object for a removal to happen; kConflict if not.
-struct RemovePreconditions {
-    explicit RemovePreconditions(std::optional<Text> with_uid = {}, std::optional<Text> with_resource_version = {})
+struct Removal {
+    explicit Removal(std::optional<Text> with_uid = {}, std::optional<Text> with_resource_version = {})
         : uid(std::move(with_uid)), resource_version(std::move(with_resource_version)) {}
+    // What must hold of the object for it to go; kConflict if not.
     std::optional<Text> uid;
     std::optional<Text> resource_version;
+    std::optional<Propagation> propagation;
+    std::optional<std::int64_t> grace_seconds;
 };
+
+// Which part of an object an update is about; the others stay as they are.
+enum class Part { kMain, kStatus, kFinalize };
 
 // An immutable object of a kind known from context.
 using AnyObject = std::shared_ptr<const void>;
@@ -86,13 +94,13 @@ public:
 
     template <class K>
     os::Task<Result<Ref<K>>> get(ObjectName name) {
-        CO_TRY_ASSIGN(AnyObject object, co_await get_any(api::kind_info<K>(), std::move(name)));
+        CO_TRY_ASSIGN(AnyObject object, co_await get_any(api::kind_info<K>(), std::move(name), View::kObject));
         co_return std::static_pointer_cast<const K>(std::move(object));
     }
     // Everything in a namespace, or in all when it is empty.
     template <class K>
     os::Task<Result<ListingOf<K>>> list(std::string namespace_) {
-        CO_TRY_ASSIGN(AnyListing listing, co_await list_any(api::kind_info<K>(), std::move(namespace_)));
+        CO_TRY_ASSIGN(AnyListing listing, co_await list_any(api::kind_info<K>(), std::move(namespace_), View::kObject));
         ListingOf<K> typed{{}, std::move(listing.resource_version)};
         for (AnyObject& item : listing.items) typed.items.push_back(std::static_pointer_cast<const K>(std::move(item)));
         co_return typed;
@@ -100,8 +108,8 @@ public:
     // What happens strictly after a list's or an object's resource version.
     template <class K>
     os::Task<Result<WatchOf<K>>> watch(std::string namespace_, std::string resource_version) {
-        CO_TRY_ASSIGN(auto watch,
-                      co_await watch_any(api::kind_info<K>(), std::move(namespace_), std::move(resource_version)));
+        CO_TRY_ASSIGN(auto watch, co_await watch_any(api::kind_info<K>(), std::move(namespace_),
+                                                     std::move(resource_version), View::kObject));
         co_return WatchOf<K>(std::move(watch));
     }
     // The object as it was stored. kAlreadyExists, kInvalid, …
@@ -114,24 +122,43 @@ public:
     // With metadata.resourceVersion set, kConflict when somebody else wrote since.
     template <class K>
     os::Task<Result<Ref<K>>> update(K draft) {
+        return update_part<K>(std::move(draft), Part::kMain);
+    }
+    template <class K>
+    os::Task<Result<Ref<K>>> update_status(K draft) {
+        return update_part<K>(std::move(draft), Part::kStatus);
+    }
+    template <class K>
+    os::Task<Result<Ref<K>>> update_part(K draft, Part part) {
         auto shared = std::make_shared<const K>(std::move(draft));
-        CO_TRY_ASSIGN(AnyObject object, co_await update_any(api::kind_info<K>(), std::move(shared)));
+        CO_TRY_ASSIGN(AnyObject object, co_await update_any(api::kind_info<K>(), std::move(shared), part));
+        co_return std::static_pointer_cast<const K>(std::move(object));
+    }
+    // The object as it is then, or as it last was when the patch let it go.
+    template <class K>
+    os::Task<Result<Ref<K>>> patch_metadata(ObjectName name, MetadataPatch patch) {
+        CO_TRY_ASSIGN(AnyObject object,
+                      co_await patch_any(api::kind_info<K>(), std::move(name), std::move(patch), View::kObject));
         co_return std::static_pointer_cast<const K>(std::move(object));
     }
     template <class K>
-    os::Task<Result<void>> remove(ObjectName name, RemovePreconditions preconditions = RemovePreconditions()) {
-        return remove_any(api::kind_info<K>(), std::move(name), std::move(preconditions));
+    os::Task<Result<void>> remove(ObjectName name, Removal removal = Removal()) {
+        return remove_any(api::kind_info<K>(), std::move(name), std::move(removal));
     }
 
-protected:
-    virtual os::Task<Result<AnyObject>> get_any(const api::KindInfo& kind, ObjectName name) = 0;
-    virtual os::Task<Result<AnyListing>> list_any(const api::KindInfo& kind, std::string namespace_) = 0;
+    // For those who deal with objects of any kind: their metadata is an api::meta::ObjectMeta in place of the object.
+    enum class View { kObject, kMetadata };
+    virtual os::Task<Result<AnyObject>> get_any(const api::KindInfo& kind, ObjectName name, View view) = 0;
+    virtual os::Task<Result<AnyListing>> list_any(const api::KindInfo& kind, std::string namespace_, View view) = 0;
     virtual os::Task<Result<std::unique_ptr<AnyWatch>>> watch_any(const api::KindInfo& kind, std::string namespace_,
-                                                                  std::string resource_version) = 0;
+                                                                  std::string resource_version, View view) = 0;
+    virtual os::Task<Result<AnyObject>> patch_any(const api::KindInfo& kind, ObjectName name, MetadataPatch patch,
+                                                  View view) = 0;
+    virtual os::Task<Result<void>> remove_any(const api::KindInfo& kind, ObjectName name, Removal removal) = 0;
+
+protected:
     virtual os::Task<Result<AnyObject>> create_any(const api::KindInfo& kind, AnyObject draft) = 0;
-    virtual os::Task<Result<AnyObject>> update_any(const api::KindInfo& kind, AnyObject draft) = 0;
-    virtual os::Task<Result<void>> remove_any(const api::KindInfo& kind, ObjectName name,
-                                              RemovePreconditions preconditions) = 0;
+    virtual os::Task<Result<AnyObject>> update_any(const api::KindInfo& kind, AnyObject draft, Part part) = 0;
 };
 
 }  // namespace muster::client

@@ -2,9 +2,7 @@
 
 #include <charconv>
 
-#include "api/value/time.h"
-#include "server/kind_object.h"
-#include "server/objects/uid.h"
+#include "server/objects/event_views.h"
 
 namespace muster::server {
 namespace {
@@ -12,11 +10,16 @@ namespace {
 using client::AnyEvent;
 using client::AnyObject;
 using client::EventType;
+using View = client::Client::View;
 
-// The typed value inside a stored object, kept alive by it.
-AnyObject value_of(const store::ObjectPtr& object) {
-    const auto& kind_object = static_cast<const KindObject&>(*object);
-    return {object, kind_object.data()};
+// The typed value inside a stored object, or its metadata, kept alive by the object.
+AnyObject seen_as(const KindObjectPtr& object, View view) {
+    const void* value = view == View::kMetadata ? static_cast<const void*>(&object->metadata()) : object->data();
+    return {object, value};
+}
+
+AnyObject stored_as(const store::ObjectPtr& object, const api::KindInfo& kind, View view) {
+    return seen_as(as_kind(std::static_pointer_cast<const KindObject>(object), kind), view);
 }
 
 Result<store::Revision> parse_revision(std::string_view text) {
@@ -28,26 +31,17 @@ Result<store::Revision> parse_revision(std::string_view text) {
 }
 
 // A deleted object as watchers see it: as it last was, but with the deletion's version.
-AnyObject stamped_copy(const store::ObjectPtr& object, store::Revision revision) {
+KindObjectPtr stamped_copy(const store::ObjectPtr& object, store::Revision revision) {
     const auto& last = static_cast<const KindObject&>(*object);
     std::shared_ptr<KindObject> copy = make_object(last.kind(), last.data());
     copy->stamp(revision);
-    const void* value = copy->data();
-    return {std::move(copy), value};
-}
-
-AnyEvent as_client_event(const store::Event& event) {
-    switch (event.type) {
-        case store::EventType::kCreated: return {EventType::kAdded, value_of(event.object)};
-        case store::EventType::kUpdated: return {EventType::kModified, value_of(event.object)};
-        case store::EventType::kDeleted: break;
-    }
-    return {EventType::kDeleted, stamped_copy(event.previous, event.revision)};
+    return copy;
 }
 
 class LocalWatch final : public client::AnyWatch {
 public:
-    explicit LocalWatch(std::unique_ptr<store::Watch> watch) : watch_(std::move(watch)) {}
+    LocalWatch(std::unique_ptr<store::Watch> watch, const api::KindInfo& kind, View view)
+        : watch_(std::move(watch)), kind_(kind), view_(view) {}
 
     os::Task<Result<std::vector<AnyEvent>>> next() override {
         std::vector<AnyEvent> events;
@@ -65,69 +59,131 @@ public:
 
 private:
     static constexpr std::size_t kBatchMax = 512;
+
+    AnyEvent as_client_event(const store::Event& event) const {
+        switch (event.type) {
+            case store::EventType::kCreated: return {EventType::kAdded, stored_as(event.object, kind_, view_)};
+            case store::EventType::kUpdated: return {EventType::kModified, stored_as(event.object, kind_, view_)};
+            case store::EventType::kDeleted: break;
+        }
+        return {EventType::kDeleted, seen_as(as_kind(stamped_copy(event.previous, event.revision), kind_), view_)};
+    }
+
     std::unique_ptr<store::Watch> watch_;
+    const api::KindInfo& kind_;
+    View view_;
 };
+
+Part part_of(client::Part part) {
+    switch (part) {
+        case client::Part::kMain: return Part::kMain;
+        case client::Part::kStatus: return Part::kStatus;
+        case client::Part::kFinalize: break;
+    }
+    return Part::kFinalize;
+}
+
+Text propagation_text(client::Propagation propagation) {
+    switch (propagation) {
+        case client::Propagation::kOrphan: return "Orphan";
+        case client::Propagation::kBackground: return "Background";
+        case client::Propagation::kForeground: break;
+    }
+    return "Foreground";
+}
+
+api::meta::DeleteOptions delete_options(const client::Removal& removal) {
+    api::meta::DeleteOptions options;
+    if (removal.uid || removal.resource_version) {
+        options.preconditions.edit().uid = removal.uid;
+        options.preconditions.edit().resource_version = removal.resource_version;
+    }
+    if (removal.propagation) options.propagation_policy = propagation_text(*removal.propagation);
+    options.grace_period_seconds = removal.grace_seconds;
+    return options;
+}
 
 }  // namespace
 
-os::Task<Result<AnyObject>> LocalClient::get_any(const api::KindInfo& kind, client::ObjectName name) {
-    const auto stored = store_.get(object_key(kind, name.namespace_, name.name));
-    if (!stored)
-        co_return Error{Code::kNotFound, std::string(kind.options.plural) + " \"" + name.name.str() + "\" not found"};
-    co_return value_of(stored->object);
+WriteOptions LocalClient::write_options() const {
+    WriteOptions options;
+    options.user = &user_;
+    return options;
 }
 
-os::Task<Result<client::AnyListing>> LocalClient::list_any(const api::KindInfo& kind, std::string namespace_) {
-    CO_TRY_ASSIGN(const store::Listing listing, store_.list(list_prefix(kind, namespace_)));
+os::Task<Result<AnyObject>> LocalClient::finish(Result<Outcome> outcome, View view) {
+    CO_TRY_ASSIGN(const Outcome done, std::move(outcome));
+    if (done.revision != 0) co_await objects_.store().durable(done.revision);
+    co_return seen_as(done.object, view);
+}
+
+os::Task<Result<AnyObject>> LocalClient::get_any(const api::KindInfo& kind, client::ObjectName name, View view) {
+    const Place place{kind, name.namespace_, name.name};
+    CO_TRY_ASSIGN(const KindObjectPtr object, objects_.get(place));
+    co_return seen_as(object, view);
+}
+
+os::Task<Result<client::AnyListing>> LocalClient::list_any(const api::KindInfo& kind, std::string namespace_,
+                                                           View view) {
+    CO_TRY_ASSIGN(const store::Listing listing, objects_.store().list(list_prefix(stored_kind(kind), namespace_)));
     client::AnyListing out{{}, std::to_string(listing.revision)};
-    for (const store::Stored& item : listing.items) out.items.push_back(value_of(item.object));
+    out.items.reserve(listing.items.size());
+    for (const store::Stored& item : listing.items) out.items.push_back(stored_as(item.object, kind, view));
     co_return out;
 }
 
 os::Task<Result<std::unique_ptr<client::AnyWatch>>> LocalClient::watch_any(const api::KindInfo& kind,
                                                                            std::string namespace_,
-                                                                           std::string resource_version) {
+                                                                           std::string resource_version, View view) {
     CO_TRY_ASSIGN(const store::Revision from, parse_revision(resource_version));
-    CO_TRY_ASSIGN(auto watch, store_.watch(list_prefix(kind, namespace_), from, store::Visibility::kAtOnce));
-    co_return std::unique_ptr<client::AnyWatch>(std::make_unique<LocalWatch>(std::move(watch)));
+    const std::string prefix = list_prefix(stored_kind(kind), namespace_);
+    CO_TRY_ASSIGN(auto watch, objects_.store().watch(prefix, from, store::Visibility::kAtOnce));
+    co_return std::unique_ptr<client::AnyWatch>(std::make_unique<LocalWatch>(std::move(watch), kind, view));
 }
 
 os::Task<Result<AnyObject>> LocalClient::create_any(const api::KindInfo& kind, AnyObject draft) {
     std::shared_ptr<KindObject> object = make_object(kind, draft.get());
-    api::meta::ObjectMeta& metadata = object->metadata();
-    metadata.uid = make_uid(random_);
-    metadata.creation_timestamp = api::Time::from_instant(loop_.now());
-    const std::string key = object_key(kind, metadata.namespace_, metadata.name);
-    CO_TRY_ASSIGN(const store::Written written, store_.create(key, std::move(object)));
-    co_await store_.durable(written.revision);
-    co_return value_of(written.object);
+    const Text namespace_ = object->metadata().namespace_;
+    const Text name = object->metadata().name;
+    const Place place{kind, namespace_, name};
+    co_return co_await finish(objects_.create(place, std::move(object), write_options()), View::kObject);
 }
 
-os::Task<Result<AnyObject>> LocalClient::update_any(const api::KindInfo& kind, AnyObject draft) {
+os::Task<Result<AnyObject>> LocalClient::update_any(const api::KindInfo& kind, AnyObject draft, client::Part part) {
     std::shared_ptr<KindObject> object = make_object(kind, draft.get());
-    const api::meta::ObjectMeta& metadata = object->metadata();
-    store::Preconditions preconditions;
-    if (!metadata.resource_version.empty()) {
-        CO_TRY_ASSIGN(preconditions.revision, parse_revision(metadata.resource_version));
-    }
-    const Text uid = metadata.uid;
-    if (!uid.empty()) preconditions.uid = uid.view();
-    const std::string key = object_key(kind, metadata.namespace_, metadata.name);
-    CO_TRY_ASSIGN(const store::Written written, store_.update(key, std::move(object), preconditions));
-    co_await store_.durable(written.revision);
-    co_return value_of(written.object);
+    const Text namespace_ = object->metadata().namespace_;
+    const Text name = object->metadata().name;
+    const Place place{kind, namespace_, name};
+    const Objects::Edit replace = [&](const KindObjectPtr&) { return Result<std::shared_ptr<KindObject>>(object); };
+    co_return co_await finish(objects_.update(place, part_of(part), replace, true, write_options()), View::kObject);
+}
+
+os::Task<Result<AnyObject>> LocalClient::patch_any(const api::KindInfo& kind, client::ObjectName name,
+                                                   client::MetadataPatch patch, View view) {
+    const Place place{kind, name.namespace_, name.name};
+    const Objects::Edit edit = [&](const KindObjectPtr& before) -> Result<std::shared_ptr<KindObject>> {
+        std::shared_ptr<KindObject> object = make_object(kind, before->data());
+        apply_metadata_patch(patch, object->metadata());
+        if (!patch.uid.empty()) object->metadata().uid = patch.uid;
+        object->metadata().resource_version = patch.resource_version;
+        return object;
+    };
+    co_return co_await finish(objects_.update(place, Part::kMain, edit, true, write_options()), view);
 }
 
 os::Task<Result<void>> LocalClient::remove_any(const api::KindInfo& kind, client::ObjectName name,
-                                               client::RemovePreconditions preconditions) {
-    store::Preconditions held;
-    if (preconditions.resource_version) {
-        CO_TRY_ASSIGN(held.revision, parse_revision(*preconditions.resource_version));
-    }
-    if (preconditions.uid) held.uid = preconditions.uid->view();
-    CO_TRY_ASSIGN(const store::Removed removed, store_.remove(object_key(kind, name.namespace_, name.name), held));
-    co_await store_.durable(removed.revision);
+                                               client::Removal removal) {
+    const Place place{kind, name.namespace_, name.name};
+    CO_TRY_ASSIGN(const Outcome done, objects_.remove(place, delete_options(removal), write_options()));
+    if (done.revision != 0) co_await objects_.store().durable(done.revision);
     co_return Result<void>();
+}
+
+User controller_user(std::string_view name) {
+    User user;
+    user.name = "system:serviceaccount:kube-system:" + std::string(name);
+    user.groups = {"system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"};
+    return user;
 }
 
 }  // namespace muster::server

@@ -1,33 +1,43 @@
 // The client of those who live in the server's own process. It hands out the store's own objects, never copies, and its
-// writes are visible to others in the process at once; they are answered when they are durable.
+// writes go through the same rules as everybody's; they are visible to others in the process at once and answered when
+// they are durable.
 #pragma once
 
-#include "base/prng.h"
 #include "client/client.h"
-#include "os/loop.h"
-#include "store/store.h"
+#include "server/identity/user.h"
+#include "server/objects/objects.h"
 
 namespace muster::server {
 
 class LocalClient final : public client::Client {
 public:
-    // All must outlive the client. `seed` makes UIDs.
-    LocalClient(os::Loop& loop, store::Store& store, std::uint64_t seed) : loop_(loop), store_(store), random_(seed) {}
+    // `objects` must outlive the client. Its writes are the user's; reads are not restricted.
+    LocalClient(Objects& objects, User user) : objects_(objects), user_(std::move(user)) {}
+
+    using AnyObjectTask = os::Task<Result<client::AnyObject>>;
+    AnyObjectTask get_any(const api::KindInfo& kind, client::ObjectName name, View view) override;
+    os::Task<Result<client::AnyListing>> list_any(const api::KindInfo& kind, std::string namespace_,
+                                                  View view) override;
+    os::Task<Result<std::unique_ptr<client::AnyWatch>>> watch_any(const api::KindInfo& kind, std::string namespace_,
+                                                                  std::string resource_version, View view) override;
+    AnyObjectTask patch_any(const api::KindInfo& kind, client::ObjectName name, client::MetadataPatch patch,
+                            View view) override;
+    os::Task<Result<void>> remove_any(const api::KindInfo& kind, client::ObjectName name,
+                                      client::Removal removal) override;
 
 protected:
-    os::Task<Result<client::AnyObject>> get_any(const api::KindInfo& kind, client::ObjectName name) override;
-    os::Task<Result<client::AnyListing>> list_any(const api::KindInfo& kind, std::string namespace_) override;
-    os::Task<Result<std::unique_ptr<client::AnyWatch>>> watch_any(const api::KindInfo& kind, std::string namespace_,
-                                                                  std::string resource_version) override;
-    os::Task<Result<client::AnyObject>> create_any(const api::KindInfo& kind, client::AnyObject draft) override;
-    os::Task<Result<client::AnyObject>> update_any(const api::KindInfo& kind, client::AnyObject draft) override;
-    os::Task<Result<void>> remove_any(const api::KindInfo& kind, client::ObjectName name,
-                                      client::RemovePreconditions preconditions) override;
+    AnyObjectTask create_any(const api::KindInfo& kind, client::AnyObject draft) override;
+    AnyObjectTask update_any(const api::KindInfo& kind, client::AnyObject draft, client::Part part) override;
 
 private:
-    os::Loop& loop_;
-    store::Store& store_;
-    Prng random_;
+    AnyObjectTask finish(Result<Outcome> outcome, View view);
+    WriteOptions write_options() const;
+
+    Objects& objects_;
+    User user_;
 };
+
+// A controller of ours, as RBAC and the audit log know it: system:serviceaccount:kube-system:job-controller.
+User controller_user(std::string_view name);
 
 }  // namespace muster::server

@@ -113,7 +113,7 @@ Problems is_path_segment_name(std::string_view name) {
     if (name == "." || name == "..") return {"may not be '" + std::string(name) + "'"};
     Problems problems;
     for (const char c : {'/', '%'})
-        if (name.find(c) != std::string_view::npos) problems.push_back(std::string("may not contain '") + c + "'");
+        if (name.find(c) != std::string_view::npos) problems.push_back("may not contain '" + std::string(1, c) + "'");
     return problems;
 }
 

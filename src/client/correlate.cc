@@ -1,0 +1,57 @@
+#include "client/correlate.h"
+
+#include <algorithm>
+
+namespace muster::client {
+namespace {
+
+constexpr const char* kCombined = "(combined from similar events): ";
+
+double seconds(Duration span) { return std::chrono::duration<double>(span).count(); }
+
+}  // namespace
+
+Correlator::About& Correlator::about(const Text& uid, Instant now) {
+    const auto [found, added] = objects_.try_emplace(uid);
+    if (!added) return found->second;
+    found->second.tokens = limits_.burst;
+    found->second.filled = now;
+    order_.push_back(uid);
+    if (order_.size() > limits_.objects_max) {
+        objects_.erase(order_.front());
+        order_.pop_front();
+    }
+    return found->second;
+}
+
+bool Correlator::take_token(About& about, Instant now) const {
+    const double refilled = seconds(now - about.filled) / seconds(limits_.refill);
+    about.tokens = std::clamp(about.tokens + refilled, 0.0, limits_.burst);
+    about.filled = now;
+    if (about.tokens < 1) return false;
+    about.tokens -= 1;
+    return true;
+}
+
+Correlated Correlator::correlate(const Text& object_uid, const Note& note, Instant now) {
+    About& known = about(object_uid, now);
+    const std::string group = note.type.str() + '\n' + note.reason.str();
+    Alike& alike = known.alike[group];
+    if (now - alike.last > limits_.window) alike.messages.clear();
+    alike.last = now;
+    if (static_cast<int>(alike.messages.size()) <= limits_.alike_max) alike.messages.insert(note.message);
+    const bool combined = static_cast<int>(alike.messages.size()) > limits_.alike_max;
+
+    Correlated out;
+    out.message = combined ? kCombined + note.message : note.message;
+    out.key = combined ? group : group + '\n' + note.message;
+    if (!take_token(known, now)) return out;
+    Told& told = known.told[out.key];
+    if (told.count == 0) told.first = now;
+    out.what = told.count == 0 ? Correlated::What::kCreate : Correlated::What::kUpdate;
+    out.count = ++told.count;
+    out.first = told.first;
+    return out;
+}
+
+}  // namespace muster::client

@@ -1,0 +1,56 @@
+#include "client/metrics.h"
+
+#include <prometheus/counter.h>
+#include <prometheus/family.h>
+#include <prometheus/gauge.h>
+#include <prometheus/histogram.h>
+#include <prometheus/registry.h>
+#include <prometheus/text_serializer.h>
+
+namespace muster::client {
+
+struct Metrics::State {
+    prometheus::Registry registry;
+    std::map<std::string, prometheus::Family<prometheus::Counter>*> counters;
+    std::map<std::string, prometheus::Family<prometheus::Gauge>*> gauges;
+    std::map<std::string, prometheus::Family<prometheus::Histogram>*> histograms;
+};
+
+std::vector<double> exponential_buckets(double start, double factor, int count) {
+    std::vector<double> buckets;
+    for (double bound = start; count > 0; bound *= factor, --count) buckets.push_back(bound);
+    return buckets;
+}
+
+Metrics::Metrics() : state_(std::make_unique<State>()) {}
+Metrics::~Metrics() = default;
+
+prometheus::Counter& Metrics::counter(const MetricInfo& info, const MetricLabels& labels) {
+    auto*& family = state_->counters[info.name];
+    if (!family) family = &prometheus::BuildCounter().Name(info.name).Help(info.help).Register(state_->registry);
+    return family->Add(labels);
+}
+
+prometheus::Gauge& Metrics::gauge(const MetricInfo& info, const MetricLabels& labels) {
+    auto*& family = state_->gauges[info.name];
+    if (!family) family = &prometheus::BuildGauge().Name(info.name).Help(info.help).Register(state_->registry);
+    return family->Add(labels);
+}
+
+prometheus::Histogram& Metrics::histogram(const MetricInfo& info, const MetricLabels& labels) {
+    auto*& family = state_->histograms[info.name];
+    if (!family) family = &prometheus::BuildHistogram().Name(info.name).Help(info.help).Register(state_->registry);
+    return family->Add(labels, info.buckets);
+}
+
+void Metrics::count(const MetricInfo& info, const MetricLabels& labels, double by) {
+    counter(info, labels).Increment(by);
+}
+void Metrics::set(const MetricInfo& info, const MetricLabels& labels, double value) { gauge(info, labels).Set(value); }
+void Metrics::observe(const MetricInfo& info, const MetricLabels& labels, double value) {
+    histogram(info, labels).Observe(value);
+}
+
+std::string Metrics::format() const { return prometheus::TextSerializer().Serialize(state_->registry.Collect()); }
+
+}  // namespace muster::client

@@ -1,0 +1,52 @@
+// What controllers count, under the names that dashboards know. A metric is declared once as a MetricInfo beside the
+// code that counts; /metrics prints them all.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace prometheus {
+class Counter;
+class Gauge;
+class Histogram;
+}  // namespace prometheus
+
+namespace muster::client {
+
+struct MetricInfo {
+    const char* name;
+    const char* help;
+    std::vector<double> buckets{};  // of a histogram
+};
+
+using MetricLabels = std::map<std::string, std::string>;
+
+// start, start*factor, … as many as count.
+std::vector<double> exponential_buckets(double start, double factor, int count);
+
+class Metrics {
+public:
+    Metrics();
+    ~Metrics();
+
+    // The same one for the same labels; it lives as long as this does.
+    prometheus::Counter& counter(const MetricInfo& info, const MetricLabels& labels = {});
+    prometheus::Gauge& gauge(const MetricInfo& info, const MetricLabels& labels = {});
+    prometheus::Histogram& histogram(const MetricInfo& info, const MetricLabels& labels = {});
+
+    // For where the cost of finding it does not matter.
+    void count(const MetricInfo& info, const MetricLabels& labels, double by = 1);
+    void set(const MetricInfo& info, const MetricLabels& labels, double value);
+    void observe(const MetricInfo& info, const MetricLabels& labels, double value);
+
+    // In Prometheus' text format.
+    std::string format() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace muster::client

@@ -1,0 +1,81 @@
+#include "client/recorder.h"
+
+#include <charconv>
+
+#include "api/value/time.h"
+
+namespace muster::client {
+namespace {
+
+using api::core::Event;
+using api::core::ObjectReference;
+
+constexpr std::size_t kWrittenMax = 8192;
+constexpr const char* kDefaultNamespace = "default";
+
+// "pi.17c2a3f5b6e0": as upstream names them, from the moment in nanoseconds.
+std::string event_name(const Text& object, Instant now) {
+    char digits[17];
+    const auto nanos = static_cast<std::uint64_t>(now.since_epoch().count());
+    const auto [end, code] = std::to_chars(digits, digits + sizeof(digits), nanos, 16);
+    return object.str() + '.' + std::string(digits, end);
+}
+
+}  // namespace
+
+ObjectReference Recorder::reference_to(const api::KindInfo& kind, const api::meta::ObjectMeta& metadata) {
+    ObjectReference about;
+    about.kind = kind.kind;
+    about.api_version = kind.api_version();
+    about.namespace_ = metadata.namespace_;
+    about.name = metadata.name;
+    about.uid = metadata.uid;
+    about.resource_version = metadata.resource_version;
+    return about;
+}
+
+void Recorder::note(ObjectReference about, Note note) {
+    const Instant now = loop_.now();
+    Correlated told = correlator_.correlate(about.uid, note, now);
+    if (told.what == Correlated::What::kDrop) return;
+    const auto written = written_.find({about.uid, told.key});
+    if (told.what == Correlated::What::kUpdate && written != written_.end()) {
+        tasks_.spawn(update(written->second, std::move(told.message), told.count, now));
+        return;
+    }
+    Event event;
+    event.metadata.namespace_ = about.namespace_.empty() ? Text(kDefaultNamespace) : about.namespace_;
+    // Two events of one object in one instant need two names.
+    event.metadata.name = event_name(about.name, now + Duration(static_cast<long>(written_.size())));
+    event.reason = note.reason;
+    event.message = std::move(told.message);
+    event.source.component = component_;
+    event.first_timestamp = api::Time::from_instant(told.first);
+    event.last_timestamp = api::Time::from_instant(now);
+    event.count = told.count;
+    event.type = note.type;
+    event.reporting_component = component_;
+    const Text uid = about.uid;
+    event.involved_object = std::move(about);
+    if (written_.size() >= kWrittenMax) written_.clear();
+    written_.insert_or_assign({uid, told.key}, name_of(event));
+    tasks_.spawn(create(std::move(event), std::move(told.key)));
+}
+
+os::Task<void> Recorder::create(Event event, std::string key) {
+    const Text uid = event.involved_object.uid;
+    const auto created = co_await client_.create<Event>(std::move(event));
+    if (!created.ok()) written_.erase({uid, key});
+}
+
+os::Task<void> Recorder::update(ObjectName name, std::string message, int count, Instant at) {
+    const auto present = co_await client_.get<Event>(name);
+    if (!present.ok()) co_return;
+    Event event = **present;
+    event.message = std::move(message);
+    event.count = std::max(event.count, count);
+    event.last_timestamp = api::Time::from_instant(at);
+    (void)co_await client_.update<Event>(std::move(event));
+}
+
+}  // namespace muster::client

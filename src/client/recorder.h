@@ -1,0 +1,43 @@
+// Tells people what a controller did, as events about the object. Best effort: what cannot be written is dropped, and
+// nobody waits for it.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "api/kinds/core/event.h"
+#include "client/client.h"
+#include "client/correlate.h"
+#include "os/loop.h"
+
+namespace muster::client {
+
+class Recorder {
+public:
+    // All must outlive it. `component` is who reports: job-controller.
+    Recorder(os::Loop& loop, Client& client, Text component)
+        : loop_(loop), client_(client), component_(std::move(component)), tasks_(loop) {}
+
+    template <class K>
+    void note(const K& object, Note note) {
+        const api::KindInfo& kind = api::kind_info<K>();
+        this->note(reference_to(kind, object.metadata), std::move(note));
+    }
+    void note(api::core::ObjectReference about, Note note);
+
+    static api::core::ObjectReference reference_to(const api::KindInfo& kind, const api::meta::ObjectMeta& metadata);
+
+private:
+    os::Task<void> create(api::core::Event event, std::string key);
+    os::Task<void> update(ObjectName name, std::string message, int count, Instant at);
+
+    os::Loop& loop_;
+    Client& client_;
+    Text component_;
+    Correlator correlator_;
+    // Where the event of a key is, so that it can be counted up.
+    std::map<std::pair<Text, std::string>, ObjectName> written_;
+    os::TaskScope tasks_;
+};
+
+}  // namespace muster::client

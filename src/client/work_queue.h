@@ -1,0 +1,134 @@
+// Keys of objects that want looking at. A key that is added many times before it is taken is taken once; one that is
+// added while somebody works on it is taken again afterwards, so that no two work on the same. Of several delays the
+// earliest counts. On the loop.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "base/check.h"
+#include "client/queue_metrics.h"
+#include "os/loop.h"
+#include "os/task.h"
+
+namespace muster::client {
+
+struct RetryDelays {
+    Duration first = 5ms;
+    Duration longest = 60s;
+};
+
+template <class Key>
+class WorkQueue {
+public:
+    explicit WorkQueue(os::Loop& loop, QueueMetrics metrics = QueueMetrics(), RetryDelays delays = {})
+        : loop_(loop), metrics_(metrics), delays_(delays), filled_(loop) {}
+    WorkQueue(const WorkQueue&) = delete;
+    WorkQueue& operator=(const WorkQueue&) = delete;
+    ~WorkQueue() {
+        if (timer_ != 0) loop_.cancel(timer_);
+    }
+
+    void add(const Key& key) {
+        forget_delay(key);
+        if (!waiting_.emplace(key, loop_.uptime()).second) return;
+        metrics_.added();
+        if (working_.contains(key)) return;
+        enqueue(key);
+    }
+    // No earlier than that, unless it is added otherwise.
+    void add_after(const Key& key, Duration delay) {
+        if (delay <= Duration(0)) return add(key);
+        const Duration due = loop_.uptime() + delay;
+        const auto known = delayed_.find(key);
+        if (known != delayed_.end() && known->second <= due) return;
+        if (known != delayed_.end()) due_.erase({known->second, key});
+        delayed_[key] = due;
+        due_.emplace(due, key);
+        arm();
+    }
+    // After a failure: later each time until forget().
+    void add_after_failure(const Key& key) {
+        metrics_.retried();
+        const int failures = failures_[key]++;
+        Duration delay = delays_.first;
+        for (int i = 0; i < failures && delay < delays_.longest; ++i) delay *= 2;
+        add_after(key, std::min(delay, delays_.longest));
+    }
+    void forget(const Key& key) { failures_.erase(key); }
+    int failures(const Key& key) const {
+        const auto found = failures_.find(key);
+        return found == failures_.end() ? 0 : found->second;
+    }
+
+    // Waits for a key; whoever takes it says done() when it has been worked on, whatever came of it.
+    os::Task<Key> take() {
+        while (ready_.empty()) co_await filled_.wait();
+        Key key = std::move(ready_.front());
+        ready_.pop_front();
+        metrics_.set_depth(ready_.size());
+        const auto since = waiting_.find(key);
+        metrics_.taken(loop_.uptime() - since->second);
+        waiting_.erase(since);
+        working_.emplace(key, loop_.uptime());
+        co_return key;
+    }
+    void done(const Key& key) {
+        const auto found = working_.find(key);
+        CHECK(found != working_.end(), "done with what was not taken");
+        metrics_.worked(loop_.uptime() - found->second);
+        working_.erase(found);
+        if (waiting_.contains(key)) enqueue(key);
+    }
+
+    std::size_t depth() const { return ready_.size(); }
+    bool idle() const { return waiting_.empty() && working_.empty() && delayed_.empty(); }
+
+private:
+    void enqueue(const Key& key) {
+        ready_.push_back(key);
+        metrics_.set_depth(ready_.size());
+        filled_.notify();
+    }
+    void forget_delay(const Key& key) {
+        const auto known = delayed_.find(key);
+        if (known == delayed_.end()) return;
+        due_.erase({known->second, key});
+        delayed_.erase(known);
+    }
+    void arm() {
+        if (due_.empty()) return;
+        const Duration due = due_.begin()->first;
+        if (timer_ != 0 && armed_for_ <= due) return;
+        if (timer_ != 0) loop_.cancel(timer_);
+        armed_for_ = due;
+        timer_ = loop_.after(due - loop_.uptime(), [this] {
+            timer_ = 0;
+            release_due();
+            arm();
+        });
+    }
+    void release_due() {
+        while (!due_.empty() && due_.begin()->first <= loop_.uptime()) {
+            const Key key = due_.begin()->second;
+            add(key);
+        }
+    }
+
+    os::Loop& loop_;
+    QueueMetrics metrics_;
+    RetryDelays delays_;
+    std::deque<Key> ready_;
+    std::map<Key, Duration> waiting_;  // added and not taken yet, since when
+    std::map<Key, Duration> working_;  // taken, since when
+    std::map<Key, Duration> delayed_;
+    std::set<std::pair<Duration, Key>> due_;
+    std::map<Key, int> failures_;
+    os::TimerId timer_ = 0;
+    Duration armed_for_{};
+    os::Event filled_;
+};
+
+}  // namespace muster::client
