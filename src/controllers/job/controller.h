@@ -1,0 +1,103 @@
+// The Job controller: watches Jobs and pods, and for one Job at a time carries out what claim.h, decide.h and orphan.h
+// plan. A sync is
+//
+//     claim pods → decide_pods → remove and create → decide_status → store it → release finalizers
+//
+// and stops at the first step that fails; the next sync starts from what is true then. It can be stopped at any point
+// and started again. A sync begins only when the mirrors show everything that the last one wrote.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "client/client.h"
+#include "client/metrics.h"
+#include "client/mirror.h"
+#include "client/recorder.h"
+#include "client/work_queue.h"
+#include "controllers/job/decide.h"
+#include "controllers/job/own_writes.h"
+#include "controllers/workers.h"
+#include "os/loop.h"
+#include "os/task.h"
+
+namespace muster::controllers {
+
+struct JobControllerOptions {
+    jobs::Gates gates{};
+    jobs::Limits limits{};
+    std::size_t syncs_at_once_max = 16;
+    // How long changes of pods gather before the Job is looked at. On a cluster this saves status writes; in the
+    // process a sync takes what has accumulated since the last one became durable, and needs no waiting.
+    Duration batch_period{};
+    client::RetryDelays retry{};
+};
+
+class JobController {
+public:
+    // All must outlive the controller; destroying it stops it.
+    JobController(os::Loop& loop, client::Client& client, client::Metrics& metrics, JobControllerOptions options = {});
+
+    void start();
+    // Nothing is known that is still to be done.
+    bool idle() const { return queue_.idle() && orphans_.idle(); }
+
+private:
+    using Job = api::batch::Job;
+    using Pod = api::core::Pod;
+    using JobRef = client::Ref<Job>;
+    using PodRef = jobs::PodRef;
+
+    // What is remembered of a Job from sync to sync.
+    struct Memory {
+        jobs::OwnWrites own;
+        jobs::BackoffRecord backoff;
+        std::unique_ptr<jobs::PodMold> mold;
+        std::int64_t mold_generation = -1;
+    };
+    using MemoryRef = std::shared_ptr<Memory>;
+
+    void on_job(const JobRef& before, const JobRef& now);
+    void on_pod(const PodRef& before, const PodRef& now);
+    void wake_owner(const Pod& pod);
+    void wake_selecting(const Pod& pod);
+    void release_pods_of(const Text& job_uid);
+    MemoryRef memory_of(const JobRef& job);
+
+    os::Task<Worked> sync(client::ObjectName name);
+    os::Task<Result<Worked>> sync_job(JobRef job, MemoryRef memory);
+    // Whether something was claimed, so that the pods have to be looked at again.
+    os::Task<Result<bool>> claim(JobRef job, MemoryRef memory);
+    os::Task<Result<void>> adopt(JobRef job, MemoryRef memory, std::vector<PodRef> pods, bool with_finalizer);
+    os::Task<jobs::PodsOutcome> change_pods(JobRef job, MemoryRef memory, const jobs::PodsPlan& plan);
+    os::Task<void> create_pods(JobRef job, MemoryRef memory, const jobs::PodsPlan& plan, jobs::PodsOutcome& outcome);
+    os::Task<Result<void>> remove_pod(MemoryRef memory, jobs::Removal removal);
+    os::Task<Result<PodRef>> patch_pod(PodRef pod, client::MetadataPatch patch);
+    os::Task<Result<void>> patch_pods(MemoryRef memory, std::vector<PodRef> pods, client::MetadataPatch patch);
+    os::Task<Result<void>> store_status(JobRef job, MemoryRef memory, const jobs::StatusPlan& plan);
+    os::Task<Worked> release_orphan(client::ObjectName name);
+
+    void tell(const Job& job, const std::vector<jobs::Note>& notes);
+
+    os::Loop& loop_;
+    client::Client& client_;
+    client::Metrics& metrics_;
+    JobControllerOptions options_;
+    client::Recorder recorder_;
+    client::WorkQueue<client::ObjectName> queue_;
+    client::WorkQueue<client::ObjectName> orphans_;
+    client::Mirror<Job> jobs_;
+    client::Mirror<Pod> pods_;
+    client::Mirror<Job>::IndexId jobs_by_uid_;
+    client::Mirror<Job>::IndexId jobs_with_own_selector_;  // by namespace
+    client::Mirror<Pod>::IndexId pods_by_owner_;
+    client::Mirror<Pod>::IndexId pending_by_owner_;
+    client::Mirror<Pod>::IndexId unowned_by_namespace_;
+    std::map<Text, MemoryRef> memory_;  // by the Job's UID
+    Workers<client::ObjectName> workers_;
+    Workers<client::ObjectName> orphan_workers_;
+    os::TaskScope tasks_;
+};
+
+}  // namespace muster::controllers
