@@ -40,7 +40,7 @@ struct PodsPlan {
     std::vector<Removal> remove{};   // either these …
     std::vector<PodDraft> create{};  // … or these, lowest index first; PodMold makes pods of them
     CreationReason creation_reason = CreationReason::kNew;
-    std::optional<Instant> wake_at{};
+    std::optional<Instant> wake_at{};  // look again then, even if nothing changes; now when a limit cut the plan
     // What was seen of the pods, so that decide_status need not look again.
     std::shared_ptr<const Survey> survey{};
 
@@ -84,7 +84,7 @@ struct StatusPlan {
     std::vector<PodRef> release{};                  // … then the finalizers of these pods go
     std::vector<Note> notes{};                      // of the stored status
     StatusFacts facts{};
-    std::optional<Instant> wake_at{};
+    std::optional<Instant> wake_at{};  // now, when more finalizers are to go than one sync may release
 
     bool empty() const { return !status && release.empty() && notes.empty(); }
 };

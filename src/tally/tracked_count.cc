@@ -1,0 +1,67 @@
+#include "tally/tracked_count.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace muster::tally {
+
+TrackedCount::TrackedCount(const api::batch::JobStatus& status) {
+    of(Ending::kSucceeded).counted = status.succeeded;
+    of(Ending::kFailed).counted = status.failed;
+    if (!status.uncounted_terminated_pods) return;
+    named_.reserve(status.uncounted_terminated_pods->succeeded.size() +
+                   status.uncounted_terminated_pods->failed.size());
+    // A UID in both lists, which no rule lets into a status, stands where it comes first.
+    for (const Text& uid : status.uncounted_terminated_pods->succeeded) name(uid, Ending::kSucceeded);
+    for (const Text& uid : status.uncounted_terminated_pods->failed) name(uid, Ending::kFailed);
+}
+
+std::optional<Ending> TrackedCount::named(const Text& uid) const {
+    if (places_.empty()) return std::nullopt;
+    const auto found = places_.find(uid);
+    if (found == places_.end()) return std::nullopt;
+    return named_[found->second].ending;
+}
+
+void TrackedCount::hold(const Text& uid) {
+    if (places_.empty()) return;
+    if (const auto found = places_.find(uid); found != places_.end()) named_[found->second].held = true;
+}
+
+void TrackedCount::settle() {
+    std::size_t kept = 0;
+    for (Name& name : named_) {
+        if (name.held) {
+            std::swap(named_[kept++], name);
+            continue;
+        }
+        Counts& counts = of(name.ending);
+        --counts.uncounted;
+        if (counts.counted < std::numeric_limits<std::int32_t>::max()) ++counts.counted;
+    }
+    if (kept == named_.size()) return;
+    named_.resize(kept);
+    places_.clear();
+    for (std::size_t i = 0; i < named_.size(); ++i) places_.emplace(named_[i].uid, i);
+}
+
+bool TrackedCount::name(const Text& uid, Ending ending) {
+    if (uid.empty() || named(uid)) return false;
+    named_.push_back({uid, ending});
+    ++of(ending).uncounted;
+    places_.emplace(uid, named_.size() - 1);
+    return true;
+}
+
+void TrackedCount::write_to(api::batch::JobStatus& status) const {
+    status.succeeded = counted(Ending::kSucceeded);
+    status.failed = counted(Ending::kFailed);
+    api::batch::UncountedTerminatedPods pods;
+    for (const Name& name : named_) {
+        List<Text>& list = name.ending == Ending::kSucceeded ? pods.succeeded : pods.failed;
+        list.edit().push_back(name.uid);
+    }
+    status.uncounted_terminated_pods = pods;
+}
+
+}  // namespace muster::tally
