@@ -1,0 +1,108 @@
+// A small cluster for the tests of controllers' shells: objects in memory under Kubernetes' rules for versions, UIDs,
+// finalizers and deletion, behind the client that controllers know. Nothing is admitted, defaulted or validated. A test
+// changes it as users and nodes would, makes calls fail, and reads what was called.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/codec/decode.h"
+#include "client/client.h"
+#include "os/testing/virtual_loop.h"
+
+namespace muster::controllers {
+
+class FakeWorld final : public client::Client {
+public:
+    explicit FakeWorld(os::VirtualLoop& on) : loop(on), changed_(on) {}
+
+    // As somebody else would: makes the object, or puts it in the place of the one that is there. UID and version are
+    // given unless the object brings a UID.
+    template <class K>
+    void put(K object) {
+        put_any(api::kind_info<K>(), std::make_shared<K>(std::move(object)));
+    }
+    template <class K>
+    void put(std::string_view yaml) {
+        put(api::from_yaml<K>(yaml).value());
+    }
+    // Null when it is not there.
+    template <class K>
+    client::Ref<K> find(std::string_view namespace_, std::string_view name) const {
+        return std::static_pointer_cast<const K>(find_any(api::kind_info<K>(), namespace_, name));
+    }
+    template <class K>
+    std::vector<client::Ref<K>> all() const {
+        std::vector<client::Ref<K>> out;
+        for (const auto& object : all_any(api::kind_info<K>()))
+            out.push_back(std::static_pointer_cast<const K>(object));
+        return out;
+    }
+    // It is gone at once, whatever holds it.
+    template <class K>
+    void erase(std::string_view namespace_, std::string_view name) {
+        erase_any(api::kind_info<K>(), namespace_, name);
+    }
+    // As a user with kubectl would.
+    template <class K>
+    void remove_now(std::string_view namespace_, std::string_view name, client::Removal removal = client::Removal()) {
+        CHECK(remove_at_once(api::kind_info<K>(), {namespace_, name}, removal).ok());
+    }
+
+    // The next calls that begin so fail: fail("remove jobs", …). See `calls`.
+    void fail(std::string call, Code code, int times = 1) { failures_.push_back({std::move(call), code, times}); }
+    // The writes that were tried: "create jobs default/a", "status …", "remove pods default/p Background", "patch …".
+    std::vector<std::string> calls;
+
+    os::VirtualLoop& loop;
+
+    os::Task<Result<client::AnyObject>> get_any(const api::KindInfo& kind, client::ObjectName name, View view) override;
+    os::Task<Result<client::AnyListing>> list_any(const api::KindInfo& kind, std::string namespace_,
+                                                  View view) override;
+    os::Task<Result<std::unique_ptr<client::AnyWatch>>> watch_any(const api::KindInfo& kind, std::string namespace_,
+                                                                  std::string resource_version, View view) override;
+    os::Task<Result<client::AnyObject>> patch_any(const api::KindInfo& kind, client::ObjectName name,
+                                                  client::MetadataPatch patch, View view) override;
+    os::Task<Result<void>> remove_any(const api::KindInfo& kind, client::ObjectName name,
+                                      client::Removal removal) override;
+
+protected:
+    os::Task<Result<client::AnyObject>> create_any(const api::KindInfo& kind, client::AnyObject draft) override;
+    os::Task<Result<client::AnyObject>> update_any(const api::KindInfo& kind, client::AnyObject draft,
+                                                   client::Part part) override;
+
+private:
+    friend class FakeWatch;
+    struct Failure {
+        std::string call;
+        Code code;
+        int times;
+    };
+    struct Happened {
+        const api::KindInfo* kind;
+        client::AnyEvent event;
+    };
+    using Key = std::pair<const api::KindInfo*, client::ObjectName>;
+    using Held = std::shared_ptr<void>;
+
+    void put_any(const api::KindInfo& kind, Held object);
+    client::AnyObject find_any(const api::KindInfo& kind, std::string_view namespace_, std::string_view name) const;
+    std::vector<client::AnyObject> all_any(const api::KindInfo& kind) const;
+    void erase_any(const api::KindInfo& kind, std::string_view namespace_, std::string_view name);
+    Result<void> remove_at_once(const api::KindInfo& kind, const client::ObjectName& name,
+                                const client::Removal& removal);
+    // Notes the call, and fails if a failure was ordered for it.
+    Result<void> called(std::string call);
+    // Stores under the next version; an object that is being deleted and held by nobody goes instead.
+    client::AnyObject store(const api::KindInfo& kind, Held object);
+    void tell(const api::KindInfo& kind, client::EventType type, client::AnyObject object);
+
+    std::map<Key, Held> objects_;
+    std::vector<Happened> history_;  // version n is at n-1
+    std::vector<Failure> failures_;
+    int uids_ = 0;
+    os::Event changed_;
+};
+
+}  // namespace muster::controllers
