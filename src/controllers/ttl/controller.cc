@@ -1,61 +1,107 @@
 #include "controllers/ttl/controller.h"
 
-#include "controllers/ttl/decide.h"
-
 namespace muster::controllers {
 namespace {
 
 using api::batch::Job;
+using api::core::Pod;
 
-constexpr Duration kRetryDelay = 1s;
+template <class K>
+struct TtlNames;
+template <>
+struct TtlNames<Job> {
+    static constexpr const char* kQueue = "ttl_jobs_to_delete";
+    static constexpr const char* kMetric = "ttl_after_finished_controller_job_deletion_duration_seconds";
+    static constexpr const char* kHelp = "Seconds from when a Job was due to go until it was deleted.";
+};
+template <>
+struct TtlNames<Pod> {
+    static constexpr const char* kQueue = "ttl_pods_to_delete";
+    static constexpr const char* kMetric = "ttl_after_finished_controller_pod_deletion_duration_seconds";
+    static constexpr const char* kHelp = "Seconds from when a Pod was due to go until it was deleted.";
+};
 
-client::ObjectName name_of(const Job& job) { return {job.metadata.namespace_, job.metadata.name}; }
+template <class K>
+const client::MetricInfo& deletion_seconds() {
+    static const client::MetricInfo info{TtlNames<K>::kMetric, TtlNames<K>::kHelp,
+                                         client::exponential_buckets(0.1, 2, 14)};
+    return info;
+}
+
+client::Note ttl_warning(const char* reason, std::string message) {
+    client::Note note;
+    note.type = "Warning";
+    note.reason = reason;
+    note.message = std::move(message);
+    return note;
+}
 
 }  // namespace
 
-os::Task<void> TtlController::run() {
-    for (;;) {
-        (void)co_await follow();  // expired or cut off: whatever the reason, list again
-        co_await os::sleep_for(loop_, kRetryDelay);
-    }
+template <class K>
+TtlOfKind<K>::TtlOfKind(os::Loop& loop, client::Client& client, client::Metrics& metrics, client::Recorder& recorder,
+                        std::size_t at_once_max)
+    : loop_(loop),
+      client_(client),
+      metrics_(metrics),
+      recorder_(recorder),
+      queue_(loop, client::QueueMetrics(metrics, TtlNames<K>::kQueue)),
+      mirror_(loop, client),
+      workers_(loop, queue_, at_once_max, [this](client::ObjectName name) { return sync(std::move(name)); }) {}
+
+template <class K>
+void TtlOfKind<K>::start() {
+    mirror_.on_change([this](const client::Ref<K>&, const client::Ref<K>& now) { on_change(now); });
+    mirror_.start();
+    workers_.start();
 }
 
-os::Task<Result<void>> TtlController::follow() {
-    CO_TRY_ASSIGN(auto listing, co_await client_.list<Job>(""));
-    for (auto& job : listing.items) tasks_.spawn(consider(std::move(job)));
-    CO_TRY_ASSIGN(auto watch, co_await client_.watch<Job>("", listing.resource_version));
-    for (;;) {
-        CO_TRY_ASSIGN(auto events, co_await watch.next());
-        for (auto& event : events)
-            if (event.type != client::EventType::kDeleted) tasks_.spawn(consider(std::move(event.object)));
-    }
+template <class K>
+void TtlOfKind<K>::on_change(const client::Ref<K>& now) {
+    if (!now) return;
+    const TtlPlan plan = decide_ttl(*now, loop_.now());
+    if (plan.remove || plan.finished_in_future || plan.unreadable_annotation)
+        queue_.add(client::name_of(*now));
+    else if (plan.wake_at)
+        queue_.add_after(client::name_of(*now), *plan.wake_at - loop_.now());
 }
 
-os::Task<void> TtlController::consider(client::Ref<Job> job) {
-    const TtlPlan plan = decide_ttl(*job, loop_.now());
-    if (plan.wake_at) co_await os::sleep_for(loop_, *plan.wake_at - loop_.now());
-    if (plan.wake_at || plan.remove) co_await reconsider(name_of(*job));
+template <class K>
+bool TtlOfKind<K>::is_due(const K& object, const TtlPlan& plan) {
+    if (plan.finished_in_future)
+        recorder_.note(object, ttl_warning("FinishTimeInFuture",
+                                           "It finished in the future, so some clock is wrong; it is kept until then"));
+    if (plan.unreadable_annotation)
+        recorder_.note(object, ttl_warning("InvalidTTL", std::string("The annotation ") + kPodTtlAnnotation +
+                                                             " is no number of seconds: \"" +
+                                                             plan.unreadable_annotation->str() + '"'));
+    if (plan.wake_at) queue_.add_after(client::name_of(object), *plan.wake_at - loop_.now());
+    return plan.remove;
 }
 
-// What woke us may be old: only a fresh read may condemn a Job, and only the very Job that was read.
-os::Task<void> TtlController::reconsider(client::ObjectName name) {
+// What woke us may be old: only a fresh read may condemn an object, and only the very state that was read goes.
+template <class K>
+os::Task<Worked> TtlOfKind<K>::sync(client::ObjectName name) {
+    const client::Ref<K> seen = mirror_.get(name);
+    if (!seen || !is_due(*seen, decide_ttl(*seen, loop_.now()))) co_return Worked::kLater;
     for (;;) {
-        auto job = co_await client_.get<Job>(name);
-        if (!job.ok()) {
-            if (job.error().code == Code::kNotFound) co_return;
-            co_await os::sleep_for(loop_, kRetryDelay);
-            continue;
+        const auto fresh = co_await client_.template get<K>(name);
+        if (!fresh.ok()) co_return fresh.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
+        const TtlPlan plan = decide_ttl(**fresh, loop_.now());
+        if (!is_due(**fresh, plan)) co_return Worked::kLater;
+        client::Removal removal((*fresh)->metadata.uid, (*fresh)->metadata.resource_version);
+        if constexpr (std::is_same_v<K, Job>) removal.propagation = client::Propagation::kForeground;
+        const auto removed = co_await client_.template remove<K>(name, std::move(removal));
+        if (removed.ok()) {
+            const Duration late = loop_.now() - *plan.expired_at;
+            metrics_.observe(deletion_seconds<K>(), {}, std::chrono::duration<double>(late).count());
         }
-        const TtlPlan plan = decide_ttl(**job, loop_.now());
-        if (plan.wake_at) co_await os::sleep_for(loop_, *plan.wake_at - loop_.now());
-        if (!plan.remove && !plan.wake_at) co_return;
-        if (!plan.remove) continue;
-        const auto& metadata = (*job)->metadata;
-        const client::RemovePreconditions unchanged(metadata.uid, metadata.resource_version);
-        const auto removed = co_await client_.remove<Job>(name, unchanged);
-        if (removed.ok() || removed.error().code == Code::kNotFound) co_return;
-        if (removed.error().code != Code::kConflict) co_await os::sleep_for(loop_, kRetryDelay);
+        if (removed.ok() || removed.error().code == Code::kNotFound) co_return Worked::kDone;
+        if (removed.error().code != Code::kConflict) co_return Worked::kRetry;
     }
 }
+
+template class TtlOfKind<Job>;
+template class TtlOfKind<Pod>;
 
 }  // namespace muster::controllers

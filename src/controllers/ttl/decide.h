@@ -1,22 +1,35 @@
-// When does a finished Job go? KEP-592: its TTL after the moment it finished. Total, no I/O; `now` is an argument.
+// When does a finished Job or Pod go? KEP-592: its TTL after the moment it finished. Total, no I/O; `now` is an
+// argument. A time of finishing that is not yet reached is somebody's wrong clock: nothing goes early for it, and the
+// plan says so.
 #pragma once
 
 #include <optional>
 
 #include "api/kinds/batch.h"
+#include "api/kinds/core/pod.h"
 #include "base/instant.h"
 
 namespace muster::controllers {
 
+// The TTL of a Pod on a cluster whose PodSpec has no field for it. The field wins where both are there.
+inline constexpr const char* kPodTtlAnnotation = "muster.dev/ttl-seconds-after-finished";
+
 struct TtlPlan {
     bool remove = false;
     std::optional<Instant> wake_at{};
+    std::optional<Instant> expired_at{};          // of a removal: since when it was due
+    bool finished_in_future = false;              // to be reported
+    std::optional<Text> unreadable_annotation{};  // its value, to be reported
     bool operator==(const TtlPlan&) const = default;
 };
 
 // The moment of the first condition that says Complete or Failed, if there is one.
 std::optional<Instant> finish_time(const api::batch::Job& job);
+// When the last of its containers ended, for a pod that Succeeded or Failed. One that never ran containers ended when
+// its conditions last changed, or else when it was made.
+std::optional<Instant> finish_time(const api::core::Pod& pod);
 
 TtlPlan decide_ttl(const api::batch::Job& job, Instant now);
+TtlPlan decide_ttl(const api::core::Pod& pod, Instant now);
 
 }  // namespace muster::controllers
