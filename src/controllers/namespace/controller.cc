@@ -1,0 +1,149 @@
+#include "controllers/namespace/controller.h"
+
+#include <algorithm>
+
+#include "os/gather.h"
+
+namespace muster::controllers {
+namespace {
+
+using api::core::Namespace;
+using api::core::Pod;
+using api::meta::ObjectMeta;
+using View = client::Client::View;
+
+constexpr std::size_t kNamespacesAtOnce = 10;
+
+const api::KindInfo* pod_kind() { return &api::kind_info<Pod>(); }
+
+// Told already, and waiting for nobody but its own end: to tell it again changes nothing.
+bool is_on_its_way(const ObjectMeta& metadata) {
+    if (!metadata.deletion_timestamp) return false;
+    return std::none_of(metadata.finalizers.begin(), metadata.finalizers.end(), [](const Text& finalizer) {
+        return finalizer == "orphan" || finalizer == "foregroundDeletion";
+    });
+}
+
+void count_metadata(const ObjectMeta& metadata, RemainingContent& left) {
+    ++left.count;
+    for (const Text& finalizer : metadata.finalizers) ++left.finalizers[finalizer];
+}
+
+void count_pod(const Pod& pod, RemainingContent& left) {
+    count_metadata(pod.metadata, left);
+    if (pod.status.phase == "Succeeded" || pod.status.phase == "Failed") return;
+    left.grace_seconds = std::max(left.grace_seconds, pod.spec.termination_grace_period_seconds.value_or(0));
+}
+
+}  // namespace
+
+NamespaceController::NamespaceController(os::Loop& loop, client::Client& client, client::Metrics& metrics,
+                                         NamespaceOptions options)
+    : loop_(loop),
+      client_(client),
+      options_(std::move(options)),
+      queue_(loop, client::QueueMetrics(metrics, "namespace")),
+      mirror_(loop, client),
+      workers_(loop, queue_, kNamespacesAtOnce, [this](Text name) { return sync(std::move(name)); }) {}
+
+void NamespaceController::start() {
+    mirror_.on_change([this](const NamespaceRef& before, const NamespaceRef& now) {
+        if (!now) {
+            attempts_.erase(before->metadata.name);
+            return;
+        }
+        if (!needs_emptying(*now)) return;
+        const bool begins = !before || !needs_emptying(*before);
+        if (begins) queue_.add_after(now->metadata.name, options_.first_delay);
+    });
+    mirror_.start();
+    workers_.start();
+}
+
+os::Task<Worked> NamespaceController::sync(Text name) {
+    const auto namespace_ = co_await client_.get<Namespace>(client::ObjectName("", name));
+    if (!namespace_.ok()) co_return namespace_.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
+    if (!needs_emptying(**namespace_)) co_return Worked::kDone;
+    const std::vector<RemainingContent> content = co_await empty(name.str());
+    const bool complete = content.size() == options_.kinds.size();
+    NamespacePlan plan = decide_namespace({**namespace_, content, complete, attempts_[name]++, loop_.now()});
+    co_return co_await carry_out(*namespace_, std::move(plan));
+}
+
+os::Task<Worked> NamespaceController::carry_out(NamespaceRef namespace_, NamespacePlan plan) {
+    const Text name = namespace_->metadata.name;
+    if (plan.status) {
+        Namespace draft = *namespace_;
+        draft.status = *plan.status;
+        auto written = co_await client_.update_status<Namespace>(std::move(draft));
+        if (!written.ok()) co_return written.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
+        namespace_ = *std::move(written);
+    }
+    if (plan.failed) co_return Worked::kRetry;
+    if (plan.again_after) {
+        queue_.add_after(name, *plan.again_after);
+        co_return Worked::kLater;
+    }
+    if (!plan.finalized) co_return Worked::kDone;
+    Namespace draft = *namespace_;
+    draft.spec = *plan.finalized;
+    const auto finalized = co_await client_.update_part<Namespace>(std::move(draft), client::Part::kFinalize);
+    co_return finalized.ok() || finalized.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
+}
+
+os::Task<std::vector<RemainingContent>> NamespaceController::empty(std::string name) {
+    std::vector<RemainingContent> content;
+    for (const api::KindInfo* kind : options_.kinds) {
+        content.push_back(co_await empty_kind(kind, name));
+        const RemainingContent& left = content.back();
+        // What pods use goes after them.
+        if (kind == pod_kind() && (left.count > 0 || left.failure)) break;
+    }
+    co_return content;
+}
+
+os::Task<RemainingContent> NamespaceController::empty_kind(const api::KindInfo* kind, std::string name) {
+    const auto removed = co_await remove_all(kind, name);
+    auto counted = co_await count_kind(kind, name);
+    RemainingContent left;
+    if (counted.ok())
+        left = *std::move(counted);
+    else
+        left.failure = counted.error().message;
+    if (!removed.ok()) left.failure = removed.error().message;
+    left.kind = kind;
+    co_return left;
+}
+
+os::Task<Result<RemainingContent>> NamespaceController::count_kind(const api::KindInfo* kind, std::string name) {
+    RemainingContent left;
+    if (kind == pod_kind()) {
+        CO_TRY_ASSIGN(const auto pods, co_await client_.list<Pod>(name));
+        for (const auto& pod : pods.items) count_pod(*pod, left);
+    } else {
+        CO_TRY_ASSIGN(const auto listing, co_await client_.list_any(*kind, name, View::kMetadata));
+        for (const auto& item : listing.items) count_metadata(*static_cast<const ObjectMeta*>(item.get()), left);
+    }
+    co_return left;
+}
+
+os::Task<Result<void>> NamespaceController::remove_all(const api::KindInfo* kind, std::string name) {
+    CO_TRY_ASSIGN(const auto listing, co_await client_.list_any(*kind, name, View::kMetadata));
+    std::vector<os::Task<Result<void>>> removals;
+    for (const auto& item : listing.items) {
+        const auto& metadata = *static_cast<const ObjectMeta*>(item.get());
+        if (is_on_its_way(metadata)) continue;
+        client::Removal removal(metadata.uid);
+        removal.propagation = client::Propagation::kBackground;
+        removals.push_back(
+            client_.remove_any(*kind, client::ObjectName(metadata.namespace_, metadata.name), std::move(removal)));
+    }
+    const auto removed = co_await os::gather(loop_, std::move(removals), options_.removals_at_once_max);
+    for (const auto& each : removed) {
+        const bool fine = each.ok() || each.error().code == Code::kNotFound || each.error().code == Code::kConflict;
+        if (!fine) co_return each.error();
+    }
+    co_return Result<void>();
+}
+
+}  // namespace muster::controllers
