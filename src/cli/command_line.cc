@@ -77,9 +77,10 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     up->add_option("--node", up_options.node, "What runs pods: none")
         ->check(CLI::IsMember({"none"}))
         ->capture_default_str();
-    up->add_option("--controllers", up_options.controllers, "Which controllers run: none")
-        ->check(CLI::IsMember({"none"}))
+    up->add_option("--controllers", up_options.controllers,
+                   "Which controllers run: *, none, or names: job,ttl or *,-ttl")
         ->capture_default_str();
+    up->add_option("--feature-gates", up_options.feature_gates, "What to turn off: IndexedJob=false,…");
     up->add_option("--token-auth-file", up_options.token_file, "Static bearer tokens: token,user,uid,\"groups\"");
     up->add_option("--audit-log", up_options.audit_log, "Write a JSON line for every request to this file");
 

@@ -9,7 +9,8 @@ struct UpOptions {
     std::string data_directory = "muster-data";
     std::string listen = "127.0.0.1:6443";
     std::string node = "none";
-    std::string controllers = "none";
+    std::string controllers = "*";
+    std::string feature_gates{};
     std::string token_file{};
     std::string audit_log{};
 };

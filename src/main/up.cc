@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "main/controllers.h"
 #include "os/append_file.h"
 #include "os/entropy.h"
 #include "os/files.h"
@@ -20,6 +21,7 @@
 #include "server/event_expiry.h"
 #include "server/identity/identity_files.h"
 #include "server/identity/stored_bound_objects.h"
+#include "server/objects/gate_admission.h"
 #include "store/rocksdb_journal.h"
 
 namespace muster {
@@ -48,6 +50,8 @@ public:
     Result<> start() {
         // Before any thread is there: they inherit that these are blocked.
         signals_ = std::make_unique<os::Signals>(loop_, os::end_signals(), [this](int) { stop(); });
+        TRY_ASSIGN(gates_, api::parse_feature_gates(options_.feature_gates));
+        TRY_ASSIGN(const std::set<std::string> controllers, parse_controllers(options_.controllers));
         TRY_ASSIGN(listen_, os::parse_address(options_.listen));
         TRY(files_.create_directories(options_.data_directory, os::Access::kOnlyUs));
         TRY_ASSIGN(journal_, store::RocksdbJournal::open(loop_, std::make_unique<os::ThreadWorker>("journal"),
@@ -59,6 +63,7 @@ public:
         TRY(server::ensure_first_objects(*objects_, os::draw_seed()));
         os::spawn(loop_, server::keep_roles_aggregated(*store_));
         os::spawn(loop_, server::expire_events(*objects_));
+        controllers_->start(controllers);
         return serve();
     }
 
@@ -72,15 +77,18 @@ private:
         roles_ = std::make_unique<server::RoleIndex>(*store_);
         bound_objects_ = std::make_unique<server::StoredBoundObjects>(*store_);
         server::AdmissionChain chain = server::default_admission();
+        chain.mutating.push_back(server::drop_disabled_fields(gates_));
         chain.validating.push_back(server::check_escalation(*roles_));
         api::RuleContext rules;
         rules.knows_time_zone = [this](std::string_view zone) { return time_zones_.knows(zone); };
         objects_ = std::make_unique<server::Objects>(loop_, *store_, std::move(chain), rules, os::draw_seed());
+        controllers_ = std::make_unique<ControllerSet>(loop_, *objects_, time_zones_, gates_);
         TRY_ASSIGN(auto signer, server::TokenSigner::from_pem(identity_.signing_keys));
         signer_ = std::make_unique<server::TokenSigner>(std::move(signer));
         TRY_ASSIGN(auto authenticator, make_authenticator());
         server::ApiServiceOptions service_options;
         service_options.seed = os::draw_seed();
+        service_options.more_metrics = [this] { return controllers_->format_metrics(); };
         if (!options_.audit_log.empty()) {
             TRY_ASSIGN(audit_, os::AppendFile::open(options_.audit_log));
             service_options.audit = [this](std::string line) { audit_->write(std::move(line)); };
@@ -163,6 +171,7 @@ private:
     os::TimeZones time_zones_;
     os::RealLoop loop_;
     os::Address listen_;
+    api::FeatureGates gates_;
     server::KindCodec codec_;
     std::unique_ptr<store::RocksdbJournal> journal_;
     std::unique_ptr<store::Store> store_;
@@ -170,6 +179,7 @@ private:
     std::unique_ptr<server::RoleIndex> roles_;
     std::unique_ptr<server::StoredBoundObjects> bound_objects_;
     std::unique_ptr<server::Objects> objects_;
+    std::unique_ptr<ControllerSet> controllers_;
     std::unique_ptr<server::TokenSigner> signer_;
     std::unique_ptr<os::AppendFile> audit_;
     std::unique_ptr<os::Signals> signals_;

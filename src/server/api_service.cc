@@ -313,7 +313,9 @@ Answer ApiService::answer_metrics() {
     now.reads = flow_.under_way(FlowKind::kRead);
     now.writes = flow_.under_way(FlowKind::kWrite);
     now.waiting = flow_.waiting(FlowKind::kRead) + flow_.waiting(FlowKind::kWrite);
-    return {200, "text/plain; version=0.0.4; charset=utf-8", metrics_.format(now)};
+    std::string text = metrics_.format(now);
+    if (options_.more_metrics) text += options_.more_metrics();
+    return {200, "text/plain; version=0.0.4; charset=utf-8", std::move(text)};
 }
 
 }  // namespace muster::server

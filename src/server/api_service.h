@@ -23,6 +23,7 @@ struct ApiServiceOptions {
     FlowOptions flow{};
     WatchLimits watches{};
     std::function<void(std::string line)> audit{};  // called on the loop with each line; none without it
+    std::function<std::string()> more_metrics{};    // what others in the process count, in the text format of /metrics
     std::uint64_t seed = 0;
 };
 

@@ -25,7 +25,8 @@ public:
     // Keeps the directory: another server can go on there.
     explicit RunningServer(std::string directory, std::vector<std::string> more = {})
         : directory_(std::move(directory)) {
-        std::vector<std::string> arguments = {MUSTER_BINARY, "up", "--data-dir", directory_, "--listen", "127.0.0.1:0"};
+        std::vector<std::string> arguments = {MUSTER_BINARY, "up",          "--data-dir",    directory_,
+                                              "--listen",    "127.0.0.1:0", "--controllers", "none"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         start(arguments);
     }

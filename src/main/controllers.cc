@@ -1,0 +1,106 @@
+#include "main/controllers.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "controllers/garbage/controller.h"
+#include "controllers/job/controller.h"
+#include "controllers/namespace/controller.h"
+#include "controllers/ttl/controller.h"
+#include "server/local_client.h"
+
+namespace muster {
+namespace {
+
+constexpr std::string_view kNames[] = {"garbage", "job", "namespace", "ttl"};
+
+// In the process a large batch costs little, and there is nobody to protect by a small one.
+constexpr std::size_t kJobBatchMax = 1000;
+
+Error unknown_controller(std::string_view name) {
+    std::string message = "there is no controller \"" + std::string(name) + "\"; there are";
+    for (const std::string_view known : kNames) message.append(&known == kNames ? " " : ", ").append(known);
+    return {Code::kBadRequest, message + ", and * for all"};
+}
+
+}  // namespace
+
+Result<std::set<std::string>> parse_controllers(std::string_view text) {
+    std::set<std::string> names;
+    if (text == "none") return names;
+    while (!text.empty()) {
+        const std::size_t comma = text.find(',');
+        std::string_view word = text.substr(0, comma);
+        text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+        if (word == "*") {
+            names.insert(std::begin(kNames), std::end(kNames));
+            continue;
+        }
+        const bool without = word.starts_with('-');
+        if (without) word.remove_prefix(1);
+        if (std::find(std::begin(kNames), std::end(kNames), word) == std::end(kNames)) return unknown_controller(word);
+        if (without)
+            names.erase(std::string(word));
+        else
+            names.emplace(word);
+    }
+    return names;
+}
+
+class ControllerSet::Running {
+public:
+    virtual ~Running() = default;
+};
+
+// A controller and the client that it writes with.
+template <class C>
+class ControllerSet::RunningOf final : public Running {
+public:
+    template <class... Options>
+    RunningOf(ControllerSet& set, const char* user, Options&&... options)
+        : client_(set.objects_, server::controller_user(user)),
+          controller_(set.loop_, client_, set.metrics_, std::forward<Options>(options)...) {
+        controller_.start();
+    }
+
+private:
+    server::LocalClient client_;
+    C controller_;
+};
+
+ControllerSet::ControllerSet(os::Loop& loop, server::Objects& objects, const os::TimeZones& time_zones,
+                             api::FeatureGates gates)
+    : loop_(loop), objects_(objects), time_zones_(time_zones), gates_(gates) {}
+
+ControllerSet::~ControllerSet() = default;
+
+void ControllerSet::start(const std::set<std::string>& names) {
+    for (const std::string& name : names) start_one(name);
+}
+
+template <class C, class... Options>
+void ControllerSet::run(const char* user, Options&&... options) {
+    running_.push_back(std::make_unique<RunningOf<C>>(*this, user, std::forward<Options>(options)...));
+}
+
+void ControllerSet::start_one(std::string_view name) {
+    if (name == "garbage") {
+        run<controllers::GarbageController>("generic-garbage-collector");
+    } else if (name == "job") {
+        controllers::JobControllerOptions options;
+        options.gates.indexed_job = gates_.indexed_job;
+        options.gates.tracking_with_finalizers = gates_.job_tracking_with_finalizers;
+        options.limits.uncounted_max = kJobBatchMax;
+        options.limits.create_delete_max = kJobBatchMax;
+        run<controllers::JobController>("job-controller", options);
+    } else if (name == "namespace") {
+        run<controllers::NamespaceController>("namespace-controller");
+    } else if (name == "ttl") {
+        controllers::TtlOptions options;
+        options.jobs = gates_.ttl_after_finished;
+        options.pods = gates_.pod_ttl_after_finished;
+        run<controllers::TtlController>("ttl-after-finished-controller", options);
+    }
+}
+
+}  // namespace muster

@@ -1,0 +1,49 @@
+// The controllers that run inside `muster up`: which of them, each with a client of its own name.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/feature_gates.h"
+#include "base/result.h"
+#include "client/metrics.h"
+#include "os/loop.h"
+#include "os/time_zones.h"
+#include "server/objects/objects.h"
+
+namespace muster {
+
+// "*", "none", "job,ttl", "*,-ttl". Fails with kBadRequest and a sentence that names the controllers there are.
+Result<std::set<std::string>> parse_controllers(std::string_view text);
+
+class ControllerSet {
+public:
+    // All must outlive it; destroying it stops the controllers.
+    ControllerSet(os::Loop& loop, server::Objects& objects, const os::TimeZones& time_zones, api::FeatureGates gates);
+    ~ControllerSet();
+
+    void start(const std::set<std::string>& names);
+    // In the text format of /metrics.
+    std::string format_metrics() const { return metrics_.format(); }
+
+private:
+    class Running;
+    template <class C>
+    class RunningOf;
+
+    template <class C, class... Options>
+    void run(const char* user, Options&&... options);
+    void start_one(std::string_view name);
+
+    os::Loop& loop_;
+    server::Objects& objects_;
+    const os::TimeZones& time_zones_;
+    api::FeatureGates gates_;
+    client::Metrics metrics_;
+    std::vector<std::unique_ptr<Running>> running_;
+};
+
+}  // namespace muster
