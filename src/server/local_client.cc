@@ -154,7 +154,7 @@ os::Task<Result<AnyObject>> LocalClient::update_any(const api::KindInfo& kind, A
     const Text namespace_ = object->metadata().namespace_;
     const Text name = object->metadata().name;
     const Place place{kind, namespace_, name};
-    const Objects::Edit replace = [&](const KindObjectPtr&) { return Result<std::shared_ptr<KindObject>>(object); };
+    const Objects::Edit replace = [&](const KindObjectPtr&) { return Result(std::move(object)); };
     co_return co_await finish(objects_.update(place, part_of(part), replace, true, write_options()), View::kObject);
 }
 
