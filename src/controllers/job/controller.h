@@ -27,7 +27,7 @@ namespace muster::controllers {
 struct JobControllerOptions {
     jobs::Gates gates{};
     jobs::Limits limits{};
-    std::size_t syncs_at_once_max = 16;
+    std::size_t syncs_at_once_max = 512;
     // How long changes of pods gather before the Job is looked at. On a cluster this saves status writes; in the
     // process a sync takes what has accumulated since the last one became durable, and needs no waiting.
     Duration batch_period{};
