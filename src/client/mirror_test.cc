@@ -1,0 +1,192 @@
+#include "client/mirror.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+
+#include "api/kinds/core/config.h"
+#include "os/testing/virtual_loop.h"
+
+namespace muster::client {
+namespace {
+
+using api::core::ConfigMap;
+
+std::shared_ptr<const ConfigMap> made(const char* name, const char* version, const char* uid = "u", Text color = {}) {
+    ConfigMap map;
+    map.metadata.namespace_ = "ns";
+    map.metadata.name = name;
+    map.metadata.uid = uid;
+    map.metadata.resource_version = version;
+    if (!color.empty()) map.metadata.labels.set("color", color);
+    return std::make_shared<const ConfigMap>(std::move(map));
+}
+
+// Lists and watches as the test says; a watch ends with the error that the test gives.
+class ScriptedClient final : public Client {
+public:
+    explicit ScriptedClient(os::VirtualLoop& loop) : happened_(loop) {}
+
+    std::deque<Result<AnyListing>> listings;
+    void happen(EventType type, AnyObject object) {
+        events_.push_back({type, std::move(object)});
+        happened_.notify();
+    }
+    void cut(Code code) {
+        end_ = Error{code, "cut"};
+        happened_.notify();
+    }
+
+    os::Task<Result<AnyListing>> list_any(const api::KindInfo&, std::string, View) override {
+        Result<AnyListing> listing = Error{Code::kUnavailable, "no more listings"};
+        if (!listings.empty()) {
+            listing = std::move(listings.front());
+            listings.pop_front();
+        }
+        co_return listing;
+    }
+    os::Task<Result<std::unique_ptr<AnyWatch>>> watch_any(const api::KindInfo&, std::string, std::string,
+                                                          View) override {
+        co_return std::unique_ptr<AnyWatch>(std::make_unique<Scripted>(*this));
+    }
+    os::Task<Result<AnyObject>> get_any(const api::KindInfo&, ObjectName, View) override { co_return refused(); }
+    os::Task<Result<AnyObject>> patch_any(const api::KindInfo&, ObjectName, MetadataPatch, View) override {
+        co_return refused();
+    }
+    os::Task<Result<void>> remove_any(const api::KindInfo&, ObjectName, Removal) override { co_return refused(); }
+
+protected:
+    os::Task<Result<AnyObject>> create_any(const api::KindInfo&, AnyObject) override { co_return refused(); }
+    os::Task<Result<AnyObject>> update_any(const api::KindInfo&, AnyObject, Part) override { co_return refused(); }
+
+private:
+    static Error refused() { return {Code::kMethodNotAllowed, "not in this test"}; }
+    struct Scripted final : AnyWatch {
+        explicit Scripted(ScriptedClient& of) : client(of) {}
+        os::Task<Result<std::vector<AnyEvent>>> next() override {
+            while (client.events_.empty() && !client.end_) co_await client.happened_.wait();
+            if (client.events_.empty()) co_return *std::exchange(client.end_, std::nullopt);
+            co_return std::exchange(client.events_, {});
+        }
+        ScriptedClient& client;
+    };
+    std::vector<AnyEvent> events_;
+    std::optional<Error> end_;
+    os::Event happened_;
+};
+
+struct MirrorTest : testing::Test {
+    MirrorTest() {
+        by_color = mirror.add_index([](const ConfigMap& map) {
+            const Text* color = map.metadata.labels.find("color");
+            return color ? *color : Text();
+        });
+        mirror.on_change([this](const Ref<ConfigMap>& before, const Ref<ConfigMap>& now) {
+            const auto word = [](const Ref<ConfigMap>& map) {
+                return map ? map->metadata.uid.str() + '@' + map->metadata.resource_version.str() : "-";
+            };
+            changes += (now ? now : before)->metadata.name.str() + ' ' + word(before) + ' ' + word(now) + '\n';
+        });
+    }
+    static AnyListing listing(std::vector<AnyObject> items, std::string version) {
+        return {std::move(items), std::move(version)};
+    }
+    void start(AnyListing first) {
+        client.listings.emplace_back(std::move(first));
+        mirror.start();
+        loop.run_until_idle();
+    }
+    std::string told() { return std::exchange(changes, {}); }
+
+    os::VirtualLoop loop;
+    ScriptedClient client{loop};
+    Mirror<ConfigMap> mirror{loop, client};
+    Mirror<ConfigMap>::IndexId by_color = 0;
+    std::string changes;
+};
+
+TEST_F(MirrorTest, ShowsWhatWasListedAndThenWhatHappens) {
+    EXPECT_FALSE(mirror.synced());
+    start(listing({made("a", "3"), made("b", "5")}, "7"));
+    EXPECT_TRUE(mirror.synced());
+    EXPECT_EQ(told(), "a - u@3\nb - u@5\n");
+    EXPECT_TRUE(mirror.reached(7));
+    EXPECT_FALSE(mirror.reached(8));
+
+    client.happen(EventType::kAdded, made("c", "8"));
+    client.happen(EventType::kModified, made("a", "9"));
+    client.happen(EventType::kDeleted, made("b", "10"));
+    loop.run_until_idle();
+    EXPECT_EQ(told(), "c - u@8\na u@3 u@9\nb u@5 -\n");
+    EXPECT_TRUE(mirror.reached(10));
+    EXPECT_EQ(mirror.size(), 2u);
+    EXPECT_EQ(mirror.get({"ns", "a"})->metadata.resource_version, "9");
+    EXPECT_EQ(mirror.get({"ns", "b"}), nullptr);
+}
+
+TEST_F(MirrorTest, ABookmarkMovesItOnAndChangesNothing) {
+    start(listing({}, "1"));
+    client.happen(EventType::kBookmark, made("", "20"));
+    loop.run_until_idle();
+    EXPECT_TRUE(mirror.reached(20));
+    EXPECT_EQ(told(), "");
+}
+
+TEST_F(MirrorTest, AfterAGapItTellsTheDifference) {
+    start(listing({made("a", "1"), made("b", "2"), made("c", "3"), made("d", "4")}, "4"));
+    told();
+    // Meanwhile a was changed, b removed, c removed and made anew; d is as it was.
+    client.listings.emplace_back(listing({made("a", "6"), made("c", "8", "v"), made("d", "4")}, "9"));
+    client.cut(Code::kExpired);
+    loop.run_until_idle();
+    EXPECT_EQ(told(), "b u@2 -\na u@1 u@6\nc u@3 -\nc - v@8\n");
+    EXPECT_TRUE(mirror.reached(9));
+}
+
+TEST_F(MirrorTest, AServerThatCannotBeReachedIsAskedAgainLaterAndLater) {
+    start(listing({made("a", "1")}, "1"));
+    told();
+    client.listings.emplace_back(Error{Code::kUnavailable, "down"});
+    client.listings.emplace_back(Error{Code::kUnavailable, "down"});
+    client.listings.emplace_back(listing({}, "5"));
+    client.cut(Code::kUnavailable);
+    loop.run_for(250ms);
+    EXPECT_EQ(told(), "") << "what is known stays while nobody answers";
+    loop.run_for(10s);
+    EXPECT_EQ(told(), "a u@1 -\n");
+}
+
+TEST_F(MirrorTest, IndexesFollowChanges) {
+    start(listing({made("a", "1", "u", "red"), made("b", "2", "u", "red"), made("c", "3")}, "3"));
+    const auto named = [&](const char* color) {
+        std::string names;
+        for (const auto& map : mirror.indexed(by_color, color)) names += map->metadata.name.str();
+        return names;
+    };
+    EXPECT_EQ(named("red"), "ab");
+    client.happen(EventType::kModified, made("a", "4", "u", "blue"));
+    client.happen(EventType::kDeleted, made("b", "5", "u", "red"));
+    client.happen(EventType::kModified, made("c", "6", "u", "blue"));
+    loop.run_until_idle();
+    EXPECT_EQ(named("red"), "");
+    EXPECT_EQ(named("blue"), "ac");
+}
+
+TEST_F(MirrorTest, WhoeverHasWrittenCanWaitForTheMirrorToShowIt) {
+    start(listing({}, "1"));
+    bool shown = false;
+    os::TaskScope tasks(loop);
+    tasks.spawn([](Mirror<ConfigMap>& of, bool& done) -> os::Task<void> {
+        co_await of.wait_reached(3);
+        done = true;
+    }(mirror, shown));
+    client.happen(EventType::kAdded, made("a", "2"));
+    loop.run_until_idle();
+    EXPECT_FALSE(shown);
+    client.happen(EventType::kAdded, made("b", "3"));
+    loop.run_until_idle();
+    EXPECT_TRUE(shown);
+}
+
+}  // namespace
+}  // namespace muster::client

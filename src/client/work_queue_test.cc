@@ -1,0 +1,114 @@
+#include "client/work_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "os/testing/virtual_loop.h"
+
+namespace muster::client {
+namespace {
+
+struct WorkQueueTest : testing::Test {
+    // Takes one key if there is one by now.
+    std::string take() {
+        std::string key = "nothing";
+        os::TaskScope tasks(loop);
+        tasks.spawn([](WorkQueue<std::string>& from, std::string& into) -> os::Task<void> {
+            into = co_await from.take();
+        }(queue, key));
+        loop.run_until_idle();
+        return key;
+    }
+    os::VirtualLoop loop;
+    WorkQueue<std::string> queue{loop};
+};
+
+TEST_F(WorkQueueTest, AKeyAddedManyTimesIsTakenOnce) {
+    for (const char* key : {"a", "b", "a", "a"}) queue.add(key);
+    EXPECT_EQ(take(), "a");
+    EXPECT_EQ(take(), "b");
+    EXPECT_EQ(take(), "nothing");
+}
+
+TEST_F(WorkQueueTest, AKeyAddedWhileItIsWorkedOnComesAgainAfterwards) {
+    queue.add("a");
+    EXPECT_EQ(take(), "a");
+    queue.add("a");
+    queue.add("a");
+    EXPECT_EQ(take(), "nothing") << "no two work on the same key";
+    queue.done("a");
+    EXPECT_EQ(take(), "a");
+    queue.done("a");
+    EXPECT_TRUE(queue.idle());
+}
+
+TEST_F(WorkQueueTest, OfSeveralDelaysTheEarliestCounts) {
+    queue.add_after("a", 5s);
+    queue.add_after("a", 2s);
+    queue.add_after("a", 9s);
+    loop.run_for(1999ms);
+    EXPECT_EQ(take(), "nothing");
+    loop.run_for(1ms);
+    EXPECT_EQ(take(), "a");
+    queue.done("a");
+    loop.run_for(1min);
+    EXPECT_EQ(take(), "nothing") << "the later delays were the same wish";
+}
+
+TEST_F(WorkQueueTest, WhatIsAddedNowDoesNotComeAgainForItsDelay) {
+    queue.add_after("a", 1s);
+    queue.add("a");
+    EXPECT_EQ(take(), "a");
+    queue.done("a");
+    loop.run_for(2s);
+    EXPECT_EQ(take(), "nothing");
+}
+
+TEST_F(WorkQueueTest, DelaysOfDifferentKeysAreTheirOwn) {
+    queue.add_after("late", 3s);
+    queue.add_after("early", 1s);
+    loop.run_for(1s);
+    EXPECT_EQ(take(), "early");
+    loop.run_for(2s);
+    EXPECT_EQ(take(), "late");
+}
+
+TEST_F(WorkQueueTest, FailuresAreRetriedLaterAndLaterUntilForgotten) {
+    WorkQueue<std::string> slow(loop, QueueMetrics(), {.first = 1s, .longest = 5s});
+    const auto delay = [&] {
+        const Duration start = loop.uptime();
+        slow.add_after_failure("a");
+        CHECK(loop.run_until([&] { return slow.depth() == 1; }));
+        (void)loop.run(slow.take());
+        slow.done("a");
+        return std::chrono::duration_cast<std::chrono::seconds>(loop.uptime() - start).count();
+    };
+    EXPECT_EQ(delay(), 1);
+    EXPECT_EQ(delay(), 2);
+    EXPECT_EQ(delay(), 4);
+    EXPECT_EQ(delay(), 5);
+    EXPECT_EQ(slow.failures("a"), 4);
+    slow.forget("a");
+    EXPECT_EQ(delay(), 1);
+}
+
+TEST(QueueMetrics, CountUnderUpstreamsNames) {
+    os::VirtualLoop loop;
+    Metrics metrics;
+    WorkQueue<std::string> queue(loop, QueueMetrics(metrics, "job"));
+    queue.add("a");
+    queue.add("b");
+    (void)loop.run(queue.take());
+    queue.done("a");
+    queue.add_after_failure("a");
+    const std::string text = metrics.format();
+    for (const char* line :
+         {"workqueue_adds_total{name=\"job\"} 2\n", "workqueue_depth{name=\"job\"} 1\n",
+          "workqueue_retries_total{name=\"job\"} 1\n", "workqueue_queue_duration_seconds_count{name=\"job\"} 1\n",
+          "workqueue_work_duration_seconds_count{name=\"job\"} 1\n"})
+        EXPECT_NE(text.find(line), std::string::npos) << line;
+}
+
+}  // namespace
+}  // namespace muster::client
