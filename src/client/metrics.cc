@@ -47,6 +47,7 @@ void Metrics::count(const MetricInfo& info, const MetricLabels& labels, double b
     counter(info, labels).Increment(by);
 }
 void Metrics::set(const MetricInfo& info, const MetricLabels& labels, double value) { gauge(info, labels).Set(value); }
+void Metrics::add(const MetricInfo& info, const MetricLabels& labels, double by) { gauge(info, labels).Increment(by); }
 void Metrics::observe(const MetricInfo& info, const MetricLabels& labels, double value) {
     histogram(info, labels).Observe(value);
 }

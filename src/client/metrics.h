@@ -39,6 +39,7 @@ public:
     // For where the cost of finding it does not matter.
     void count(const MetricInfo& info, const MetricLabels& labels, double by = 1);
     void set(const MetricInfo& info, const MetricLabels& labels, double value);
+    void add(const MetricInfo& info, const MetricLabels& labels, double by);  // to a gauge
     void observe(const MetricInfo& info, const MetricLabels& labels, double value);
 
     // In Prometheus' text format.

@@ -37,6 +37,8 @@ Text pending_owner_uid(const Pod& pod) {
     return jobs::has_ended(pod) && !jobs::has_tracking_finalizer(pod) ? Text() : owner_uid(pod);
 }
 
+bool is_held_after_its_end(const Pod& pod) { return jobs::has_ended(pod) && jobs::has_tracking_finalizer(pod); }
+
 client::Note as_event(const jobs::Note& note) {
     client::Note event;
     event.type = note.warning ? "Warning" : "Normal";
@@ -115,6 +117,9 @@ void JobController::on_job(const JobRef& before, const JobRef& now) {
 }
 
 void JobController::on_pod(const PodRef& before, const PodRef& now) {
+    const int held_before = before && is_held_after_its_end(*before);
+    const int held_now = now && is_held_after_its_end(*now);
+    if (held_before != held_now) jobs::count_held_pod(metrics_, held_now != 0);
     const PodRef& pod = now ? now : before;
     const Text owner_before = before ? owner_uid(*before) : Text();
     if (before && !(owner_before == owner_uid(*pod))) wake_owner(*before);
@@ -343,7 +348,6 @@ os::Task<Result<void>> JobController::store_status(JobRef job, MemoryRef memory,
     tell(*job, plan.notes);
     if (plan.release.empty()) co_return Result<void>();
     CO_TRY(co_await patch_pods(memory, plan.release, release_finalizer()));
-    jobs::count_finalizers(metrics_, false, plan.release.size());
     co_return Result<void>();
 }
 

@@ -18,6 +18,9 @@ const MetricInfo kPolicyActions{"job_controller_pod_failures_handled_by_failure_
                                 "Failed pods that a rule of podFailurePolicy matched."};
 const MetricInfo kFinalizers{"job_controller_terminated_pods_tracking_finalizer_total",
                              "Finished pods that had the tracking finalizer, and that lost it."};
+const MetricInfo kHeldPods{
+    "job_terminated_pod_tracking_finalizer",
+    "Finished pods that have the tracking finalizer now; not zero for long in a healthy system."};
 const MetricInfo kIndexes{"job_controller_job_finished_indexes_total", "Indexes that have finished."};
 const MetricInfo kCreations{"job_controller_job_pods_creation_total", "Pods that Jobs made or tried to make."};
 const MetricInfo kExternal{"job_controller_jobs_by_external_controller_total", "Jobs that somebody else manages."};
@@ -84,8 +87,9 @@ void count_facts(client::Metrics& metrics, const api::batch::Job& job, const Sta
                                   {"reason", facts.finish_reason}});
 }
 
-void count_finalizers(client::Metrics& metrics, bool added, std::size_t pods) {
-    count_some(metrics, kFinalizers, {{"event", added ? "add" : "delete"}}, static_cast<double>(pods));
+void count_held_pod(client::Metrics& metrics, bool appeared) {
+    metrics.count(kFinalizers, {{"event", appeared ? "add" : "delete"}});
+    metrics.add(kHeldPods, {}, appeared ? 1 : -1);
 }
 
 void count_external(client::Metrics& metrics, const api::batch::Job& job) {

@@ -14,7 +14,8 @@ void count_sync(client::Metrics& metrics, const api::batch::Job& job, SyncAction
 void count_stale_sync(client::Metrics& metrics);
 void count_creations(client::Metrics& metrics, CreationReason reason, std::size_t succeeded, std::size_t failed);
 void count_facts(client::Metrics& metrics, const api::batch::Job& job, const StatusFacts& facts);
-void count_finalizers(client::Metrics& metrics, bool added, std::size_t pods);
+// A finished pod with the tracking finalizer has appeared, or one has lost it or gone.
+void count_held_pod(client::Metrics& metrics, bool appeared);
 void count_external(client::Metrics& metrics, const api::batch::Job& job);
 
 }  // namespace muster::controllers::jobs
