@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 
 	"muster/conformance/running"
@@ -82,7 +83,7 @@ func TestInformersFollowOverCrashesOfTheServerAndNothingIsLost(t *testing.T) {
 		for i := range kept {
 			all.Go(func() { kept[i] = write(w.ctx, objects, i, &done, &written) })
 		}
-		for crash := range 3 {
+		for crash := range 2 {
 			until := written.Load() + 100
 			running.Eventually(w.T, 30*time.Second, func() string {
 				if written.Load() >= until {
@@ -91,10 +92,9 @@ func TestInformersFollowOverCrashesOfTheServerAndNothingIsLost(t *testing.T) {
 				return "the writers do not get on"
 			})
 			w.must(server.KillAndRestart())
-			// The informer is back before the next crash.
+			// The informer is back before the next crash. It waits longer each time, of its own accord.
 			marker := fmt.Sprintf("after-crash-%d", crash)
-			_, err := objects.Create(w.ctx, running.ConfigMap(marker, nil), metav1.CreateOptions{})
-			w.must(err)
+			insistOn(w, marker)
 			running.Eventually(w.T, 45*time.Second, func() string {
 				if _, known, _ := informer.GetStore().GetByKey(w.ns + "/" + marker); known {
 					return ""
@@ -123,6 +123,18 @@ func TestInformersFollowOverCrashesOfTheServerAndNothingIsLost(t *testing.T) {
 	})
 }
 
+// insistOn makes a ConfigMap, whatever becomes of the connection.
+func insistOn(w *world, name string) {
+	w.Helper()
+	running.Insist(w.T, func() error {
+		_, err := w.clients.CoreV1().ConfigMaps(w.ns).Create(w.ctx, running.ConfigMap(name, nil), metav1.CreateOptions{})
+		if apierrors.IsAlreadyExists(err) {
+			return nil
+		}
+		return err
+	})
+}
+
 // checkKept compares what is there with what was acknowledged. A write without an answer may have happened.
 func checkKept(w *world, items []corev1.ConfigMap, kept []promises) {
 	w.Helper()
@@ -144,4 +156,63 @@ func checkKept(w *world, items []corev1.ConfigMap, kept []promises) {
 			}
 		}
 	}
+}
+
+func TestAnInformerThatHasSeenEverythingResumesAfterACrashWithoutAList(t *testing.T) {
+	server := running.Start(t)
+	everyWay(t, server, func(w *world, seen *traffic, watchList bool) {
+		factory := newFactory(w)
+		informer := factory.Core().V1().ConfigMaps().Informer()
+		start(w, factory)
+		for _, name := range []string{"before", "after"} {
+			insistOn(w, name)
+			running.Eventually(w.T, 20*time.Second, func() string {
+				if _, known, _ := informer.GetStore().GetByKey(w.ns + "/" + name); known {
+					return ""
+				}
+				return "the informer does not know " + name
+			})
+			if name == "before" {
+				w.must(server.KillAndRestart())
+			}
+		}
+		lists, watches, watchLists := seen.counts("configmaps")
+		w.same("lists", lists+watchLists, 1)
+		w.same("watches", watches > 1, true)
+	})
+}
+
+func TestAWatchFromBeforeACrashResumesOrIsToldThatItIsTooOld(t *testing.T) {
+	server := running.Start(t)
+	everyWay(t, server, func(w *world, _ *traffic, watchList bool) {
+		maps := w.clients.CoreV1().ConfigMaps(w.ns)
+		first, err := maps.Create(w.ctx, running.ConfigMap("first", nil), metav1.CreateOptions{})
+		w.must(err)
+		second, err := maps.Create(w.ctx, running.ConfigMap("second", nil), metav1.CreateOptions{})
+		w.must(err)
+		w.must(server.KillAndRestart())
+		insistOn(w, "third")
+
+		old, err := maps.Watch(w.ctx, metav1.ListOptions{ResourceVersion: first.ResourceVersion})
+		w.must(err)
+		defer old.Stop()
+		switch event := <-old.ResultChan(); event.Type {
+		case watch.Error:
+			w.refused(apierrors.FromObject(event.Object), apierrors.IsResourceExpired)
+		default:
+			w.same("what came next", event.Object.(metav1.Object).GetName(), "second")
+		}
+
+		newest, err := maps.Watch(w.ctx, metav1.ListOptions{ResourceVersion: second.ResourceVersion})
+		w.must(err)
+		defer newest.Stop()
+		event := <-newest.ResultChan()
+		w.same("type", event.Type, watch.Added)
+		w.same("what came next", event.Object.(metav1.Object).GetName(), "third")
+
+		err = w.clients.CoreV1().RESTClient().Get().MaxRetries(0).Namespace(w.ns).Resource("configmaps").
+			Param("resourceVersion", strconv.Itoa(1<<40)).Do(w.ctx).Error()
+		w.refused(err, apierrors.IsTimeout)
+		w.same("its cause", apierrors.HasStatusCause(err, metav1.CauseTypeResourceVersionTooLarge), true)
+	})
 }

@@ -20,3 +20,14 @@ func Eventually(t *testing.T, within time.Duration, complaint func() string) {
 		time.Sleep(20 * time.Millisecond)
 	}
 }
+
+// Insist does it again until it works: what a client does that lost its connection to a crash.
+func Insist(t *testing.T, do func() error) {
+	t.Helper()
+	Eventually(t, 20*time.Second, func() string {
+		if err := do(); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+}

@@ -32,6 +32,7 @@ type cluster struct {
 	server  *running.Server
 	clients *kubernetes.Clientset
 	ns      string
+	log     string // the path of what the scheduler writes
 }
 
 func newCluster(t *testing.T) *cluster {
@@ -43,7 +44,7 @@ func newCluster(t *testing.T) *cluster {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
-	c := &cluster{t, ctx, server, clients, running.Namespace(t, clients)}
+	c := &cluster{t, ctx, server, clients, running.Namespace(t, clients), filepath.Join(t.TempDir(), "kube-scheduler.log")}
 	c.startScheduler()
 	return c
 }
@@ -55,8 +56,7 @@ func (c *cluster) startScheduler() {
 	if program == "" {
 		c.Fatal("KUBE_SCHEDULER is not set: it is the path of the scheduler (see conformance/go/kube-scheduler/run)")
 	}
-	path := filepath.Join(c.TempDir(), "kube-scheduler.log")
-	log, err := os.Create(path)
+	log, err := os.Create(c.log)
 	c.must(err)
 	process := exec.Command(program, "--kubeconfig", c.server.Kubeconfig(), "--secure-port", "0", "-v", "3")
 	process.Stdout, process.Stderr = log, log
@@ -66,7 +66,7 @@ func (c *cluster) startScheduler() {
 		_ = process.Process.Signal(syscall.SIGTERM)
 		_ = process.Wait()
 		_ = log.Close()
-		if text, _ := os.ReadFile(path); c.Failed() {
+		if text, _ := os.ReadFile(c.log); c.Failed() {
 			c.Logf("kube-scheduler wrote:\n%s", text[max(0, len(text)-20000):])
 		}
 	})
@@ -102,8 +102,13 @@ func (c *cluster) addNode(name, disk, cpu string) {
 
 func (c *cluster) create(pod *corev1.Pod) {
 	c.Helper()
-	_, err := c.clients.CoreV1().Pods(c.ns).Create(c.ctx, pod, metav1.CreateOptions{})
-	c.must(err)
+	running.Insist(c.T, func() error {
+		_, err := c.clients.CoreV1().Pods(c.ns).Create(c.ctx, pod, metav1.CreateOptions{})
+		if apierrors.IsAlreadyExists(err) {
+			return nil
+		}
+		return err
+	})
 }
 
 func (c *cluster) get(name string) *corev1.Pod {
@@ -320,6 +325,18 @@ func TestKubeScheduler(t *testing.T) {
 			c.remove("patient")
 			c.placedOn("urgent", "fast")
 			c.remove("urgent")
+		}},
+		{"the scheduler has found every resource that it looks for", func(c *cluster) {
+			text, err := os.ReadFile(c.log)
+			c.must(err)
+			for _, line := range strings.Split(string(text), "\n") {
+				if strings.HasPrefix(line, "E") || strings.HasPrefix(line, "W") {
+					c.Errorf("kube-scheduler complains: %s", line)
+				}
+			}
+			if !strings.Contains(string(text), "Caches populated") {
+				c.Error("kube-scheduler does not say that its caches are populated")
+			}
 		}},
 		{"the scheduler goes on over a crash of the server", func(c *cluster) {
 			for i := range 12 {
