@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -384,5 +385,35 @@ func TestWaitingForAConditionGoesOnWhereTheWatchEnded(t *testing.T) {
 		w.must(err)
 		lists, _, _ := seen.counts("configmaps")
 		w.same("lists", lists, 0)
+	})
+}
+
+func TestAnInformerReadsAListOfManyPages(t *testing.T) {
+	server := running.Start(t)
+	const many = 1200
+	w := newWorld(t, in(server.Config(t), runtime.ContentTypeProtobuf))
+	var all sync.WaitGroup
+	for worker := range 12 {
+		all.Go(func() {
+			for i := range many / 12 {
+				name := fmt.Sprintf("m-%d-%d", worker, i)
+				large := map[string]string{"text": strings.Repeat(name, 50)}
+				_, err := w.clients.CoreV1().ConfigMaps(w.ns).Create(w.ctx, running.ConfigMap(name, large), metav1.CreateOptions{})
+				if err != nil {
+					w.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	listed, err := w.clients.CoreV1().ConfigMaps(w.ns).List(w.ctx, metav1.ListOptions{})
+	w.must(err)
+	w.same("how many", len(listed.Items), many)
+	everyWay(t, server, func(other *world, seen *traffic, watchList bool) {
+		other.ns = w.ns
+		factory := newFactory(other)
+		informer := factory.Core().V1().ConfigMaps().Informer()
+		start(other, factory)
+		other.same("difference", difference(informer.GetStore(), listed.Items, nil), "")
 	})
 }
