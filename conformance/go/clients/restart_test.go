@@ -19,10 +19,11 @@ import (
 	"muster/conformance/running"
 )
 
-// promises is what the server has acknowledged to one writer.
+// promises is what the server has acknowledged to one writer, the only one of its objects.
 type promises struct {
 	numbers map[string]int
 	deleted []string
+	broken  []string
 }
 
 // write adds one to each of its objects in turn, makes and deletes others, and tries again whatever fails, until done.
@@ -30,7 +31,7 @@ func write(ctx context.Context, objects typedcorev1.ConfigMapInterface, writer i
 	kept := promises{numbers: map[string]int{}}
 	for round := 0; !done.Load() && ctx.Err() == nil; round++ {
 		name := fmt.Sprintf("w%d-%d", writer, round%4)
-		if addOne(ctx, objects, name, kept.numbers) {
+		if kept.addOne(ctx, objects, name) {
 			written.Add(1)
 		}
 		passing := fmt.Sprintf("w%d-passing-%d", writer, round)
@@ -44,11 +45,16 @@ func write(ctx context.Context, objects typedcorev1.ConfigMapInterface, writer i
 	return kept
 }
 
-func addOne(ctx context.Context, objects typedcorev1.ConfigMapInterface, name string, acknowledged map[string]int) bool {
+// addOne is true when the change was acknowledged. A write without an answer may have happened.
+func (kept *promises) addOne(ctx context.Context, objects typedcorev1.ConfigMapInterface, name string) bool {
 	object, err := objects.Get(ctx, name, metav1.GetOptions{})
+	acknowledged, made := kept.numbers[name]
 	if apierrors.IsNotFound(err) {
+		if made {
+			kept.broken = append(kept.broken, name+" is gone")
+		}
 		if _, err = objects.Create(ctx, running.ConfigMap(name, map[string]string{"n": "0"}), metav1.CreateOptions{}); err == nil {
-			acknowledged[name] = max(acknowledged[name], 0)
+			kept.numbers[name] = 0
 		}
 		return err == nil
 	}
@@ -56,11 +62,14 @@ func addOne(ctx context.Context, objects typedcorev1.ConfigMapInterface, name st
 		return false
 	}
 	n, _ := strconv.Atoi(object.Data["n"])
+	if n < acknowledged {
+		kept.broken = append(kept.broken, fmt.Sprintf("%s was acknowledged as %d and is %d", name, acknowledged, n))
+	}
 	object.Data["n"] = strconv.Itoa(n + 1)
 	if _, err = objects.Update(ctx, object, metav1.UpdateOptions{}); err != nil {
 		return false
 	}
-	acknowledged[name] = n + 1
+	kept.numbers[name] = n + 1
 	return true
 }
 
@@ -135,7 +144,7 @@ func insistOn(w *world, name string) {
 	})
 }
 
-// checkKept compares what is there with what was acknowledged. A write without an answer may have happened.
+// checkKept compares what is there with what was acknowledged.
 func checkKept(w *world, items []corev1.ConfigMap, kept []promises) {
 	w.Helper()
 	numbers := map[string]int{}
@@ -144,6 +153,7 @@ func checkKept(w *world, items []corev1.ConfigMap, kept []promises) {
 		numbers[item.Name] = n
 	}
 	for _, of := range kept {
+		w.same("promises broken", of.broken, []string(nil))
 		w.same("objects of a writer", len(of.numbers), 4)
 		for name, n := range of.numbers {
 			if found, there := numbers[name]; !there || found < n {
