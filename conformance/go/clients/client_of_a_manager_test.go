@@ -95,7 +95,8 @@ var managedCases = []struct {
 		pod := running.Pod("p")
 		pod.Namespace = m.ns
 		m.must(m.WithWatch.Create(m.ctx, pod))
-		m.must(m.SubResource("binding").Create(m.ctx, pod, &corev1.Binding{Target: corev1.ObjectReference{Kind: "Node", Name: "n"}}))
+		binding := &corev1.Binding{Target: corev1.ObjectReference{Kind: "Node", Name: "n"}}
+		m.must(m.SubResource("binding").Create(m.ctx, pod, binding))
 		m.must(m.Get(m.ctx, m.key("p"), pod))
 		m.same("node", pod.Spec.NodeName, "n")
 		m.must(m.DeleteAllOf(m.ctx, &corev1.Pod{}, client.InNamespace(m.ns), client.MatchingLabels{"app": "other"}))
@@ -122,7 +123,8 @@ var managedCases = []struct {
 		job := m.job("j")
 		other := types.UID("another")
 		m.refused(m.Delete(m.ctx, job, client.Preconditions{UID: &other}), apierrors.IsConflict)
-		m.must(m.Delete(m.ctx, job, client.Preconditions{UID: &job.UID}, client.PropagationPolicy(metav1.DeletePropagationBackground)))
+		m.must(m.Delete(m.ctx, job, client.Preconditions{UID: &job.UID},
+			client.PropagationPolicy(metav1.DeletePropagationBackground)))
 	}},
 	{"kinds are mapped to resources by discovery", func(m *managed) {
 		mapping, err := m.RESTMapper().RESTMapping(batchv1.SchemeGroupVersion.WithKind("Job").GroupKind(), "v1")

@@ -87,7 +87,8 @@ type candidate struct {
 func newCandidate(w *world, name string) *candidate {
 	m, err := manager.New(w.config, manager.Options{
 		Logger: logr.Discard(), Metrics: server.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
-		Cache: cache.Options{DefaultNamespaces: map[string]cache.Config{w.ns: {}}}, Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+		Cache:          cache.Options{DefaultNamespaces: map[string]cache.Config{w.ns: {}}},
+		Controller:     config.Controller{SkipNameValidation: ptr.To(true)},
 		LeaderElection: true, LeaderElectionID: "copier", LeaderElectionNamespace: w.ns, LeaderElectionReleaseOnCancel: true,
 		LeaseDuration: ptr.To(8 * time.Second), RenewDeadline: ptr.To(6 * time.Second), RetryPeriod: ptr.To(time.Second / 2),
 	})

@@ -69,10 +69,7 @@ func start(w *world, factory informers.SharedInformerFactory) {
 func difference[T any, P interface {
 	*T
 	metav1.Object
-}](store cache.Store, items []T, err error) string {
-	if err != nil {
-		return err.Error()
-	}
+}](store cache.Store, items []T) string {
 	listed := map[string]P{}
 	for i := range items {
 		key, _ := cache.MetaNamespaceKeyFunc(P(&items[i]))
@@ -187,8 +184,8 @@ func TestInformersFollow24ChangingObjectsOfEachKind(t *testing.T) {
 			w.must(err)
 			podList, err := pods.List(w.ctx, metav1.ListOptions{})
 			w.must(err)
-			return difference(mapInformer.GetStore(), mapList.Items, nil) +
-				difference(jobInformer.GetStore(), jobList.Items, nil) + difference(podInformer.GetStore(), podList.Items, nil)
+			return difference(mapInformer.GetStore(), mapList.Items) +
+				difference(jobInformer.GetStore(), jobList.Items) + difference(podInformer.GetStore(), podList.Items)
 		})
 		jobList, err := jobs.List(w.ctx, metav1.ListOptions{})
 		w.must(err)
@@ -333,7 +330,8 @@ func TestInformersWithoutTypesSeeTheSame(t *testing.T) {
 		dynamicFactory.Start(ctx.Done())
 		metadataFactory.Start(ctx.Done())
 		for i := range 24 {
-			_, err := w.clients.BatchV1().Jobs(w.ns).Create(w.ctx, running.Job(fmt.Sprintf("j-%d", i), 1), metav1.CreateOptions{})
+			job := running.Job(fmt.Sprintf("j-%d", i), 1)
+			_, err := w.clients.BatchV1().Jobs(w.ns).Create(w.ctx, job, metav1.CreateOptions{})
 			w.must(err)
 		}
 		listed, err := w.clients.BatchV1().Jobs(w.ns).List(w.ctx, metav1.ListOptions{})
@@ -358,10 +356,11 @@ func TestWaitingForAConditionGoesOnWhereTheWatchEnded(t *testing.T) {
 		first, err := maps.Create(w.ctx, running.ConfigMap("m", map[string]string{"n": "0"}), metav1.CreateOptions{})
 		w.must(err)
 		second := int64(1)
-		watcher := &cache.ListWatch{WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			o.TimeoutSeconds = &second
-			return maps.Watch(ctx, o)
-		}}
+		short := func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			options.TimeoutSeconds = &second
+			return maps.Watch(ctx, options)
+		}
+		watcher := &cache.ListWatch{WatchFuncWithContext: short}
 		change := func(object *corev1.ConfigMap, n int) error {
 			object.Data["n"] = strconv.Itoa(n)
 			_, err := maps.Update(w.ctx, object, metav1.UpdateOptions{})
@@ -414,6 +413,6 @@ func TestAnInformerReadsAListOfManyPages(t *testing.T) {
 		factory := newFactory(other)
 		informer := factory.Core().V1().ConfigMaps().Informer()
 		start(other, factory)
-		other.same("difference", difference(informer.GetStore(), listed.Items, nil), "")
+		other.same("difference", difference(informer.GetStore(), listed.Items), "")
 	})
 }

@@ -27,7 +27,8 @@ type promises struct {
 }
 
 // write adds one to each of its objects in turn, makes and deletes others, and tries again whatever fails, until done.
-func write(ctx context.Context, objects typedcorev1.ConfigMapInterface, writer int, done *atomic.Bool, written *atomic.Int64) promises {
+func write(ctx context.Context, objects typedcorev1.ConfigMapInterface, writer int,
+	done *atomic.Bool, written *atomic.Int64) promises {
 	kept := promises{numbers: map[string]int{}}
 	for round := 0; !done.Load() && ctx.Err() == nil; round++ {
 		name := fmt.Sprintf("w%d-%d", writer, round%4)
@@ -53,7 +54,8 @@ func (kept *promises) addOne(ctx context.Context, objects typedcorev1.ConfigMapI
 		if made {
 			kept.broken = append(kept.broken, name+" is gone")
 		}
-		if _, err = objects.Create(ctx, running.ConfigMap(name, map[string]string{"n": "0"}), metav1.CreateOptions{}); err == nil {
+		fresh := running.ConfigMap(name, map[string]string{"n": "0"})
+		if _, err = objects.Create(ctx, fresh, metav1.CreateOptions{}); err == nil {
 			kept.numbers[name] = 0
 		}
 		return err == nil
@@ -117,7 +119,7 @@ func TestInformersFollowOverCrashesOfTheServerAndNothingIsLost(t *testing.T) {
 		listed, err := objects.List(w.ctx, metav1.ListOptions{})
 		w.must(err)
 		checkKept(w, listed.Items, kept)
-		running.Eventually(w.T, 45*time.Second, func() string { return difference(informer.GetStore(), listed.Items, nil) })
+		running.Eventually(w.T, 45*time.Second, func() string { return difference(informer.GetStore(), listed.Items) })
 		running.Eventually(w.T, 10*time.Second, func() string {
 			if slices.Equal(told.names(), names(listed.Items)) {
 				return ""

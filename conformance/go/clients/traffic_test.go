@@ -8,11 +8,10 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// traffic counts what informers ask for, by resource, and how the server answered.
+// traffic counts what informers ask for, by resource.
 type traffic struct {
 	mu                         sync.Mutex
 	lists, watches, watchLists map[string]int
-	gone                       int
 }
 
 // of counts all that goes through the config from now on.
@@ -21,9 +20,8 @@ func (seen *traffic) of(config *rest.Config) *rest.Config {
 	config = rest.CopyConfig(config)
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return roundTripper(func(request *http.Request) (*http.Response, error) {
-			answer, err := next.RoundTrip(request)
-			seen.count(request, answer)
-			return answer, err
+			seen.count(request)
+			return next.RoundTrip(request)
 		})
 	})
 	return config
@@ -33,7 +31,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(request *http.Request) (*http.Response, error) { return f(request) }
 
-func (seen *traffic) count(request *http.Request, answer *http.Response) {
+func (seen *traffic) count(request *http.Request) {
 	if request.Method != http.MethodGet {
 		return
 	}
@@ -47,9 +45,6 @@ func (seen *traffic) count(request *http.Request, answer *http.Response) {
 		seen.watches[resource]++
 	default:
 		seen.lists[resource]++
-	}
-	if answer != nil && answer.StatusCode == http.StatusGone {
-		seen.gone++
 	}
 }
 

@@ -403,7 +403,9 @@ var typedCases = []struct {
 }
 
 // listing is a typed List without its answer.
-func listing[T any](list func(context.Context, metav1.ListOptions) (T, error)) func(context.Context, metav1.ListOptions) error {
+func listing[T any](
+	list func(context.Context, metav1.ListOptions) (T, error),
+) func(context.Context, metav1.ListOptions) error {
 	return func(ctx context.Context, options metav1.ListOptions) error {
 		_, err := list(ctx, options)
 		return err

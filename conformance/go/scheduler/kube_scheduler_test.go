@@ -348,8 +348,10 @@ func TestKubeScheduler(t *testing.T) {
 			}
 			for i := range 12 {
 				running.Eventually(c.T, 2*patience, func() string {
-					if c.get(fmt.Sprintf("before-%d", i)).Spec.NodeName == "" || c.get(fmt.Sprintf("after-%d", i)).Spec.NodeName == "" {
-						return fmt.Sprintf("the pods of number %d have no nodes", i)
+					for _, when := range []string{"before", "after"} {
+						if name := fmt.Sprintf("%s-%d", when, i); c.get(name).Spec.NodeName == "" {
+							return name + " has no node"
+						}
 					}
 					return ""
 				})
