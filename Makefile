@@ -24,7 +24,7 @@ build: setup ## build everything, optimised, into build/
 bench: build ## run every benchmark
 	@scripts/bench
 
-conformance: build ## run the client libraries of other languages against the binary; says what it skips
+conformance: build ## run the clients of other languages and kube-scheduler against the binary; says what it skips
 	@conformance/run build/muster
 
 lint: ## check format and run clang-tidy over all sources
