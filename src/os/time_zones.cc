@@ -1,6 +1,7 @@
 #include "os/time_zones.h"
 
 #include <fstream>
+#include <iterator>
 
 namespace muster::os {
 namespace {
@@ -25,6 +26,14 @@ bool TimeZones::knows(std::string_view name) {
     const bool known = is_zone_file(directory_ + "/" + std::string(name));
     if (known_.size() < kRememberedMax) known_.emplace(name, known);
     return known;
+}
+
+Result<std::string> TimeZones::read(std::string_view name) const {
+    const std::string path = directory_ + "/" + std::string(name);
+    if (!is_inside(name) || name == "Local" || !is_zone_file(path))
+        return Error{Code::kNotFound, "unknown time zone " + std::string(name)};
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
 }
 
 }  // namespace muster::os

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace muster::os {
 
 class TimeZones {
@@ -14,6 +16,8 @@ public:
     // Whether there is such a zone: "Europe/Paris". What was looked up is remembered. UTC is always there; names that
     // leave the directory, and "Local", never are.
     bool knows(std::string_view name);
+    // The zone in the database's compiled form (TZif). kNotFound when there is none.
+    Result<std::string> read(std::string_view name) const;
 
 private:
     static constexpr std::size_t kRememberedMax = 4096;

@@ -20,6 +20,9 @@ TEST(TimeZones, KnowsWhatTheDirectoryHasAndNothingOutsideIt) {
     EXPECT_TRUE(zones.knows("UTC")) << "even without a file";
     for (const char* name : {"", "Local", "Europe", "Europe/Nowhere", "zone.tab", "../outside", "/etc/localtime"})
         EXPECT_FALSE(zones.knows(name)) << name;
+    EXPECT_EQ(zones.read("Europe/Paris").value(), "TZif2...");
+    for (const char* name : {"", "Local", "Europe", "Europe/Nowhere", "zone.tab", "../outside", "/etc/localtime"})
+        EXPECT_FALSE(zones.read(name).ok()) << name;
 }
 
 }  // namespace

@@ -155,7 +155,10 @@ AnyObject FakeWorld::store(const KindInfo& kind, Held object) {
 void FakeWorld::put_any(const KindInfo& kind, Held object) {
     ObjectMeta& metadata = ops_of(kind).metadata(object.get());
     const AnyObject before = find_any(kind, metadata.namespace_, metadata.name);
-    if (metadata.uid.empty() && before) metadata.uid = metadata_in(kind, before).uid;
+    if (metadata.uid.empty() && before) {
+        metadata.uid = metadata_in(kind, before).uid;
+        metadata.creation_timestamp = metadata_in(kind, before).creation_timestamp;
+    }
     if (metadata.uid.empty()) metadata.uid = "uid-" + std::to_string(++uids_);
     if (metadata.creation_timestamp.is_null()) metadata.creation_timestamp = api::Time::from_instant(loop.now());
     store(kind, std::move(object));
