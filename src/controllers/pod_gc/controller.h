@@ -1,0 +1,48 @@
+// Carries out what decide_pod_gc plans, every so often: marks pods failed that had not ended, so that whoever counts
+// them learns of it, and removes them without grace. A node is taken for gone only after a quarantine and a live read.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "client/client.h"
+#include "client/metrics.h"
+#include "client/mirror.h"
+#include "controllers/pod_gc/decide.h"
+#include "os/loop.h"
+#include "os/task.h"
+
+namespace muster::controllers {
+
+struct PodGcOptions {
+    std::int64_t terminated_max = 12500;  // 0 or less: all stay
+    Duration period = 20s;
+    Duration quarantine = 40s;
+    std::size_t at_once_max = 512;
+};
+
+class PodGcController {
+public:
+    // All must outlive the controller; destroying it stops it.
+    PodGcController(os::Loop& loop, client::Client& client, client::Metrics& metrics, PodGcOptions options = {});
+
+    void start();
+
+private:
+    os::Task<void> run();
+    os::Task<void> collect();
+    os::Task<std::vector<Text>> confirm_missing(std::vector<Text> nodes);
+    // Gives whether the pod is gone or on its way.
+    os::Task<bool> remove(PodRemoval removal);
+
+    os::Loop& loop_;
+    client::Client& client_;
+    client::Metrics& metrics_;
+    PodGcOptions options_;
+    client::Mirror<api::core::Pod> pods_;
+    client::Mirror<api::core::Node> nodes_;
+    std::map<Text, Instant> missing_;
+    os::TaskScope tasks_;
+};
+
+}  // namespace muster::controllers

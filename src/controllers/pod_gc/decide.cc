@@ -1,0 +1,159 @@
+#include "controllers/pod_gc/decide.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace muster::controllers {
+namespace {
+
+using api::core::Node;
+using api::core::Pod;
+using api::core::PodCondition;
+using api::core::PodStatus;
+
+constexpr const char* kOutOfServiceTaint = "node.kubernetes.io/out-of-service";
+
+bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
+
+// Also an empty or unknown phase, as Kubernetes has it.
+bool is_terminated(const Pod& pod) {
+    const Text& phase = pod.status.phase;
+    return phase != "Pending" && phase != "Running" && phase != "Unknown";
+}
+
+bool is_evicted(const Pod& pod) { return pod.status.phase == "Failed" && pod.status.reason == "Evicted"; }
+
+// Evicted pods first: those of controllers are worth more to whoever looks.
+bool goes_before(const PodPtr& left, const PodPtr& right) {
+    const bool evicted = is_evicted(*left);
+    if (evicted != is_evicted(*right)) return evicted;
+    const auto& a = left->metadata.creation_timestamp;
+    const auto& b = right->metadata.creation_timestamp;
+    if (!(a == b)) return a < b;
+    return left->metadata.name.view() < right->metadata.name.view();
+}
+
+bool is_ready(const Node& node) {
+    return std::any_of(node.status.conditions.begin(), node.status.conditions.end(),
+                       [](const auto& condition) { return condition.type == "Ready" && condition.status == "True"; });
+}
+
+bool is_out_of_service(const Node& node) {
+    const auto is_it = [](const auto& taint) { return taint.key == kOutOfServiceTaint; };
+    return !is_ready(node) && std::any_of(node.spec.taints.begin(), node.spec.taints.end(), is_it);
+}
+
+// A pod goes for the first reason found.
+class Removals {
+public:
+    void add(const PodPtr& pod, PodGarbage reason) {
+        if (taken_.insert(pod.get()).second) removals_.push_back({pod, reason});
+    }
+    void add_sorted(std::vector<PodPtr> pods, std::size_t count, PodGarbage reason) {
+        std::sort(pods.begin(), pods.end(), goes_before);
+        for (std::size_t i = 0; i < count; ++i) add(pods[i], reason);
+    }
+    std::vector<PodRemoval> take() { return std::move(removals_); }
+
+private:
+    std::unordered_set<const Pod*> taken_;
+    std::vector<PodRemoval> removals_;
+};
+
+void add_terminated(const PodGcView& view, Removals& removals) {
+    if (view.terminated_max <= 0) return;
+    std::vector<PodPtr> ended;
+    for (const PodPtr& pod : view.pods)
+        if (is_terminated(*pod)) ended.push_back(pod);
+    const auto kept = static_cast<std::size_t>(view.terminated_max);
+    if (ended.size() <= kept) return;
+    const std::size_t surplus = ended.size() - kept;
+    removals.add_sorted(std::move(ended), surplus, PodGarbage::kTerminated);
+}
+
+void add_out_of_service(const PodGcView& view, Removals& removals) {
+    std::set<Text> out_of_service;
+    for (const NodePtr& node : view.nodes)
+        if (is_out_of_service(*node)) out_of_service.insert(node->metadata.name);
+    if (out_of_service.empty()) return;
+    std::vector<PodPtr> stuck;
+    for (const PodPtr& pod : view.pods)
+        if (pod->metadata.deletion_timestamp && out_of_service.contains(pod->spec.node_name)) stuck.push_back(pod);
+    const std::size_t count = stuck.size();
+    removals.add_sorted(std::move(stuck), count, PodGarbage::kOutOfService);
+}
+
+}  // namespace
+
+std::string_view name_of(PodGarbage reason) {
+    switch (reason) {
+        case PodGarbage::kTerminated: return "terminated";
+        case PodGarbage::kOutOfService: return "out-of-service";
+        case PodGarbage::kOrphaned: return "orphaned";
+        case PodGarbage::kUnscheduled: break;
+    }
+    return "unscheduled";
+}
+
+std::vector<PodRemoval> decide_pod_gc(const PodGcView& view) {
+    Removals removals;
+    add_terminated(view, removals);
+    add_out_of_service(view, removals);
+    for (const PodPtr& pod : view.pods) {
+        const Text& node = pod->spec.node_name;
+        if (node.empty() || !view.missing.contains(node)) continue;
+        if (std::find(view.confirmed.begin(), view.confirmed.end(), node) != view.confirmed.end())
+            removals.add(pod, PodGarbage::kOrphaned);
+    }
+    for (const PodPtr& pod : view.pods)
+        if (pod->metadata.deletion_timestamp && pod->spec.node_name.empty())
+            removals.add(pod, PodGarbage::kUnscheduled);
+    return removals.take();
+}
+
+std::map<Text, Instant> find_missing_nodes(std::span<const PodPtr> pods, std::span<const NodePtr> nodes,
+                                           const std::map<Text, Instant>& before, Instant now) {
+    std::unordered_set<Text> there;
+    for (const NodePtr& node : nodes) there.insert(node->metadata.name);
+    std::map<Text, Instant> missing;
+    for (const PodPtr& pod : pods) {
+        const Text& node = pod->spec.node_name;
+        if (node.empty() || there.contains(node) || missing.contains(node)) continue;
+        const auto known = before.find(node);
+        missing.emplace(node, known == before.end() ? now : known->second);
+    }
+    return missing;
+}
+
+std::vector<Text> overdue_nodes(const std::map<Text, Instant>& missing, Duration quarantine, Instant now) {
+    std::vector<Text> overdue;
+    for (const auto& [node, since] : missing)
+        if (now - since >= quarantine) overdue.push_back(node);
+    return overdue;
+}
+
+std::optional<PodStatus> failed_status(const Pod& pod, PodGarbage reason, Instant now) {
+    if (has_ended(pod)) return std::nullopt;
+    PodStatus status = pod.status;
+    status.phase = "Failed";
+    if (reason != PodGarbage::kOrphaned) return status;
+    PodCondition condition;
+    condition.type = "DisruptionTarget";
+    condition.status = "True";
+    condition.reason = "DeletionByPodGC";
+    condition.message = "PodGC: node no longer exists";
+    condition.last_transition_time = api::Time::from_instant(now);
+    for (std::size_t i = 0; i < status.conditions.size(); ++i) {
+        if (!(status.conditions[i].type == condition.type)) continue;
+        if (status.conditions[i].status == condition.status)
+            condition.last_transition_time = status.conditions[i].last_transition_time;
+        status.conditions.edit()[i] = condition;
+        return status;
+    }
+    status.conditions.edit().push_back(condition);
+    return status;
+}
+
+}  // namespace muster::controllers

@@ -1,0 +1,53 @@
+// Which pods does nobody else clear away? Those that have ended, when there are too many; those whose node is gone or
+// out of service; those that are to go and never had a node. Kubernetes' four passes. Pure.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "api/kinds/core/node.h"
+#include "api/kinds/core/pod.h"
+#include "base/instant.h"
+
+namespace muster::controllers {
+
+enum class PodGarbage { kTerminated, kOutOfService, kOrphaned, kUnscheduled };
+// As metrics say it: "terminated", "out-of-service", "orphaned", "unscheduled".
+std::string_view name_of(PodGarbage reason);
+
+using PodPtr = std::shared_ptr<const api::core::Pod>;
+using NodePtr = std::shared_ptr<const api::core::Node>;
+
+struct PodGcView {
+    std::span<const PodPtr> pods;
+    std::span<const NodePtr> nodes;
+    // Nodes that pods name and that are not there, and since when that is known.
+    const std::map<Text, Instant>& missing;
+    // Those of them that a live read did not find either.
+    std::span<const Text> confirmed;
+    std::int64_t terminated_max = 0;  // how many ended pods stay; 0 or less: all
+};
+
+struct PodRemoval {
+    PodPtr pod;
+    PodGarbage reason;
+    bool operator==(const PodRemoval&) const = default;
+};
+
+// Carried out in order; a pod is there once.
+std::vector<PodRemoval> decide_pod_gc(const PodGcView& view);
+
+// The nodes that pods name and that are not there: remembered ones with their time, new ones with now.
+std::map<Text, Instant> find_missing_nodes(std::span<const PodPtr> pods, std::span<const NodePtr> nodes,
+                                           const std::map<Text, Instant>& before, Instant now);
+// Those that have been missing for long enough to be looked for at the source.
+std::vector<Text> overdue_nodes(const std::map<Text, Instant>& missing, Duration quarantine, Instant now);
+
+// The status a pod gets before it is removed, when it had not ended: it failed, and if its node is gone, it says so.
+std::optional<api::core::PodStatus> failed_status(const api::core::Pod& pod, PodGarbage reason, Instant now);
+
+}  // namespace muster::controllers
