@@ -1,0 +1,51 @@
+// A container's environment and command line, from what its manifest says: values with $(VAR) references, fields of
+// the pod, keys of ConfigMaps and Secrets. Pure: the objects that are referred to are handed in.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/kinds/core/config.h"
+#include "api/kinds/core/pod.h"
+#include "base/result.h"
+#include "node/downward.h"
+
+namespace muster::node {
+
+// The objects that a container refers to, by name, in the pod's namespace. One that is not there stands as null.
+struct Referred {
+    std::map<Text, std::shared_ptr<const api::core::ConfigMap>> config_maps{};
+    std::map<Text, std::shared_ptr<const api::core::Secret>> secrets{};
+};
+// What has to be looked up before make_environment() can say anything.
+struct References {
+    std::vector<Text> config_maps{};
+    std::vector<Text> secrets{};
+};
+References environment_references(const api::core::Container& container);
+
+// By name: later definitions have replaced earlier ones.
+using Environment = std::map<std::string, std::string>;
+
+// $(NAME) becomes the value of NAME, $$ becomes $; a reference to nothing stays as it is written.
+std::string expand(std::string_view text, const Environment& environment);
+
+struct EnvironmentView {
+    const api::core::Pod& pod;
+    const api::core::Container& container;
+    const NodeFacts& facts;
+    const Text& pod_ip;
+    const Referred& referred;
+    // What stands below everything else: PATH, HOSTNAME, the services'. References see it.
+    const Environment& base;
+};
+// Fails with kNotFound or kBadRequest and the sentence that a kubelet puts under CreateContainerConfigError.
+Result<Environment> make_environment(const EnvironmentView& view);
+
+// command and args with their references expanded. There is no image that could give a default, so a container without
+// a command fails with kInvalid.
+Result<std::vector<std::string>> make_command(const api::core::Container& container, const Environment& environment);
+
+}  // namespace muster::node
