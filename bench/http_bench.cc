@@ -2,18 +2,14 @@
 // receive the same events, and what an idle watch holds in memory. Servers run in processes of their own, so that their
 // CPU time is theirs alone.
 //     http_bench [--seconds S] [get|stream|idle]…
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
 #include <atomic>
 #include <cstring>
-#include <functional>
 #include <mutex>
 #include <thread>
 
 #include "bench/http_load.h"
+#include "bench/nginx.h"
+#include "bench/served.h"
 #include "os/http_limits.h"
 #include "os/http_server.h"
 #include "os/testing/tls_certificates.h"
@@ -47,45 +43,6 @@ struct Setting {
     }
 };
 
-// A server in a process of its own: `serve` is given where to write the address, and runs until the process is killed.
-class Served {
-public:
-    explicit Served(const std::function<void(int)>& serve) {
-        int ends[2];
-        CHECK(::pipe(ends) == 0);
-        pid_ = ::fork();
-        if (pid_ == 0) {
-            ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-            ::close(ends[0]);
-            serve(ends[1]);
-            ::_exit(0);
-        }
-        ::close(ends[1]);
-        from_ = Descriptor(ends[0]);
-    }
-    ~Served() {
-        ::kill(pid_, SIGKILL);
-        ::waitpid(pid_, nullptr, 0);
-    }
-    pid_t pid() const { return pid_; }
-    // What it writes next, up to a line's end.
-    std::string line() {
-        std::string text;
-        char c;
-        while (::read(from_.number(), &c, 1) == 1 && c != '\n') text += c;
-        return text;
-    }
-
-private:
-    pid_t pid_ = 0;
-    Descriptor from_;
-};
-
-void tell(int to, const std::string& text) { CHECK(::write(to, text.data(), text.size()) > 0); }
-[[noreturn]] void sleep_for_ever() {
-    for (;;) ::pause();
-}
-
 class FixedService final : public HttpService {
 public:
     explicit FixedService(RealLoop* loop) : loop_(loop), body_(std::make_shared<std::string>(kBodyBytes, 'x')) {}
@@ -114,75 +71,6 @@ void serve_fixed(const Setting& setting, bool from_loop, int to) {
     loop.run();
 }
 
-void write_file(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
-
-// nginx on a free port, with the same certificate; nothing when it is not installed.
-class Nginx {
-public:
-    explicit Nginx(const Setting& setting) {
-        if (std::system("command -v nginx >/dev/null 2>&1") != 0) return;
-        char folder[] = "/tmp/http_bench.XXXXXX";
-        CHECK(::mkdtemp(folder));
-        folder_ = folder;
-        ::chmod(folder, 0755);
-        write_file(folder_ + "/cert.pem", setting.identity.certificate_chain);
-        write_file(folder_ + "/key.pem", setting.identity.key);
-        write_file(folder_ + "/object.json", std::string(kBodyBytes, 'x'));
-        address_ = Address("127.0.0.1", free_port());
-        write_file(folder_ + "/nginx.conf", configuration());
-        pid_ = ::fork();
-        if (pid_ == 0) {
-            ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-            const std::string file = folder_ + "/nginx.conf";
-            ::execlp("nginx", "nginx", "-c", file.c_str(), "-p", folder_.c_str(), nullptr);
-            ::_exit(1);
-        }
-        await_listening();
-    }
-    ~Nginx() {
-        if (pid_ == 0) return;
-        ::kill(pid_, SIGTERM);
-        ::waitpid(pid_, nullptr, 0);
-        const std::string remove = "rm -rf '" + folder_ + "'";
-        if (std::system(remove.c_str()) != 0) std::perror("rm");
-    }
-    explicit operator bool() const { return pid_ != 0; }
-    pid_t pid() const { return pid_; }
-    const Address& address() const { return address_; }
-
-private:
-    static std::uint16_t free_port() {
-        const Descriptor socket(::socket(AF_INET, SOCK_STREAM, 0));
-        SocketAddress any = encode_address(Address("127.0.0.1", 0)).value();
-        CHECK(::bind(socket.number(), any.get(), any.size) == 0);
-        any.size = sizeof(any.bytes);
-        CHECK(::getsockname(socket.number(), any.get(), &any.size) == 0);
-        return decode_address(any).port;
-    }
-    std::string configuration() const {
-        return "daemon off; worker_processes 2; pid " + folder_ + "/pid; error_log " + folder_ +
-               "/log crit;\nevents { worker_connections 4096; }\nhttp { access_log off; default_type "
-               "application/json;\n"
-               "keepalive_requests 1000000000; open_file_cache max=100; tcp_nodelay on;\n"
-               "server { listen " +
-               format_address(address_) + " ssl; ssl_certificate " + folder_ + "/cert.pem; ssl_certificate_key " +
-               folder_ + "/key.pem; ssl_protocols TLSv1.2 TLSv1.3; root " + folder_ + "; } }\n";
-    }
-    void await_listening() const {
-        SocketAddress encoded = encode_address(address_).value();
-        for (int i = 0; i < 500; ++i) {
-            const Descriptor socket(::socket(AF_INET, SOCK_STREAM, 0));
-            if (::connect(socket.number(), encoded.get(), encoded.size) == 0) return;
-            std::this_thread::sleep_for(10ms);
-        }
-        CHECK(false, "nginx does not listen");
-    }
-
-    std::string folder_;
-    Address address_;
-    pid_t pid_ = 0;
-};
-
 struct Contender {
     std::string name;
     pid_t pid;
@@ -190,16 +78,10 @@ struct Contender {
     std::vector<LoadResult> results{};
 };
 
-LoadResult median(std::vector<LoadResult> results) {
-    std::sort(results.begin(), results.end(),
-              [](const LoadResult& a, const LoadResult& b) { return a.requests_per_second < b.requests_per_second; });
-    return results[results.size() / 2];
-}
-
 void bench_get(const Setting& setting) {
     Served direct([&](int to) { serve_fixed(setting, false, to); });
     Served looped([&](int to) { serve_fixed(setting, true, to); });
-    const Nginx nginx(setting);
+    const Nginx nginx(setting.identity, std::string(kBodyBytes, 'x'));
     const std::string request = "GET /object.json HTTP/1.1\r\nHost: a\r\nAccept: application/json\r\n\r\n";
     std::vector<Contender> contenders;
     const auto add = [&](std::string name, pid_t pid, const Address& address, bool with_certificate) {

@@ -1,0 +1,396 @@
+// The whole API server, as clients find it: the real binary on a fresh data directory, over TLS. How soon it is ready
+// and what it holds when idle; durable creates, and GETs beside nginx serving a file of the same size; how soon a
+// change is at a thousand watchers; what a flood does to a light client; and whether memory comes back.
+//     server_bench [--seconds S] [--muster BINARY] [start|get|create|watch|idle|fair|memory]…
+// Clients and server share the machine, so rates are those of both together; CPU times are the server's alone.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <thread>
+
+#include "bench/http_load.h"
+#include "bench/muster_process.h"
+#include "bench/nginx.h"
+#include "bench/served.h"
+#include "bench/watch_load.h"
+#include "os/http_limits.h"
+
+namespace muster::bench {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kClients = 64;
+constexpr double kMegabyte = 1 << 20;
+const std::string kPods = "/api/v1/namespaces/default/pods";
+
+struct Setting {
+    double seconds = 3;
+    std::string binary;
+    std::vector<std::string> controllers{"--controllers", "none"};
+};
+
+double resident_megabytes(pid_t pid) { return static_cast<double>(resident_bytes(pid)) / kMegabyte; }
+
+// Start and idle memory ---------------------------------------------------------------------------------------------
+
+struct Start {
+    double milliseconds;
+    double cpu_milliseconds;
+};
+Start start_of(const MusterProcess& muster) {
+    return {muster.ready_seconds() * 1000, muster.ready_cpu_seconds() * 1000};
+}
+
+void print_start(const char* name, const std::vector<Start>& starts, const char* target) {
+    std::vector<double> walls, cpus;
+    for (const Start& start : starts) {
+        walls.push_back(start.milliseconds);
+        cpus.push_back(start.cpu_milliseconds);
+    }
+    std::printf("  %-34s %6.1f ms, %5.1f ms of CPU%s\n", name, spread_of(walls).p50, spread_of(cpus).p50, target);
+}
+
+void bench_start(const Setting& setting) {
+    constexpr int kStarts = 7;
+    std::vector<Start> first, prepared, again;
+    for (int i = 0; i < kStarts; ++i) {
+        const Folder folder("server_bench");
+        const std::string one = folder.path() + "/one";
+        const std::string two = folder.path() + "/two";
+        MusterProcess fresh(setting.binary, one, setting.controllers);
+        first.push_back(start_of(fresh));
+        fresh.stop();
+        std::filesystem::create_directory(two);
+        std::filesystem::permissions(two, std::filesystem::perms(0700));
+        std::filesystem::copy(one + "/pki", two + "/pki");
+        MusterProcess empty(setting.binary, two, setting.controllers);
+        prepared.push_back(start_of(empty));
+        empty.stop();
+        again.push_back(start_of(MusterProcess(setting.binary, two, setting.controllers)));
+    }
+    std::printf("start to ready, median of %d\n", kStarts);
+    print_start("the very first", first, "  (target 300)");
+    print_start("empty, with certificates made", prepared, "  (target 50)");
+    print_start("again on the same data", again, "");
+
+    const Folder folder("server_bench");
+    const MusterProcess bare(setting.binary, folder.path() + "/bare", setting.controllers);
+    const MusterProcess full(setting.binary, folder.path() + "/full", {"--controllers", "*"});
+    std::this_thread::sleep_for(4s);
+    std::printf("idle, resident: %.1f MB without controllers, %.1f MB with all of them  (target 25)\n",
+                resident_megabytes(bare.pid()), resident_megabytes(full.pid()));
+}
+
+// Creates and GETs --------------------------------------------------------------------------------------------------
+
+// About 1.5 KB, as a program would send it.
+std::string pod_body(const std::string& name) {
+    std::string env;
+    for (int i = 0; i < 8; ++i) {
+        const std::string number = std::to_string(i);
+        env += (i ? "," : "") + (R"({"name":"SETTING_)" + number + R"(","value":"a value that is not short )") +
+               number + R"("})";
+    }
+    return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")" + name +
+           R"(","labels":{"app":"render","batch.kubernetes.io/job-name":"render","tier":"batch"},)"
+           R"("annotations":{"batch.kubernetes.io/job-completion-index":"17"},)"
+           R"("finalizers":["batch.kubernetes.io/job-tracking"]},"spec":{"restartPolicy":"Never","containers":[{)"
+           R"("name":"frame","image":"studio/render:4.2","command":["render","--frame","17","--quality","high"],"env":[)" +
+           env +
+           R"(],"resources":{"limits":{"cpu":"2","memory":"4Gi"},"requests":{"cpu":"500m","memory":"1Gi"}},)"
+           R"("volumeMounts":[{"name":"scratch","mountPath":"/scratch"}]}],)"
+           R"("volumes":[{"name":"scratch","emptyDir":{"sizeLimit":"10Gi"}}],)"
+           R"("tolerations":[{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute",)"
+           R"("tolerationSeconds":300}],"terminationGracePeriodSeconds":30}})";
+}
+
+// Pods of ever new names.
+Load::NextRequest next_create(std::string prefix, std::string more_headers = {}) {
+    auto number = std::make_shared<std::size_t>(0);
+    auto request = std::make_shared<std::string>();
+    return [=]() -> std::string_view {
+        *request = format_request("POST", kPods, pod_body(prefix + std::to_string(++*number)), more_headers);
+        return *request;
+    };
+}
+
+// The size of the answer's body; it must be good.
+std::size_t ask_once(const MusterProcess& muster, const std::string& request) {
+    os::RealLoop loop;
+    std::size_t size = 0;
+    Talk talk(loop, muster.address(), muster.client_context(true), [&](Talk&, const Talk::Answer& answer) {
+        CHECK(answer.status / 100 == 2, std::to_string(answer.status));
+        size = answer.body_bytes;
+        loop.stop();
+    });
+    talk.ask(request);
+    loop.run();
+    return size;
+}
+
+void print_load(const char* name, const LoadResult& result) {
+    std::printf("  %-34s %8.0f /s  %6.1f us CPU each  p50 %6.0f us  p99 %6.0f us\n", name, result.requests_per_second,
+                result.cpu_microseconds, result.p50_microseconds, result.p99_microseconds);
+}
+
+void bench_create(const Setting& setting) {
+    const Folder folder("server_bench");
+    const MusterProcess muster(setting.binary, folder.path(), setting.controllers);
+    Load load(muster.address(), muster.client_context(true), kClients, next_create("pod-"));
+    std::vector<LoadResult> results;
+    for (int turn = 0; turn < 3; ++turn) results.push_back(load.run(setting.seconds / 3, muster.pid()));
+    std::printf("durable creates of pods of %zu bytes, %d keep-alive clients  (target 10,000 /s)\n",
+                pod_body("pod-1").size(), kClients);
+    print_load("muster", median(results));
+}
+
+void bench_get(const Setting& setting) {
+    const Folder folder("server_bench");
+    const MusterProcess muster(setting.binary, folder.path(), setting.controllers);
+    ask_once(muster, format_request("POST", kPods, pod_body("pod-1")));
+    const std::string get = format_request("GET", kPods + "/pod-1");
+    const std::size_t size = ask_once(muster, get);
+    const Nginx nginx(muster.serving_identity(), std::string(size, 'x'));
+    Load ours(muster.address(), muster.client_context(true), kClients, get);
+    std::optional<Load> theirs;
+    if (nginx)
+        theirs.emplace(nginx.address(), muster.client_context(false), kClients, format_request("GET", "/object.json"));
+    // In turns, so that a noisy moment falls on both.
+    constexpr int kTurns = 5;
+    std::vector<LoadResult> own, peer;
+    for (int turn = 0; turn < kTurns; ++turn) {
+        own.push_back(ours.run(setting.seconds / kTurns, muster.pid()));
+        if (theirs) peer.push_back(theirs->run(setting.seconds / kTurns, nginx.pid()));
+    }
+    std::printf("GETs of a pod of %zu bytes, %d keep-alive clients  (target 20,000 /s, 0.5 of nginx)\n", size,
+                kClients);
+    const LoadResult own_median = median(own);
+    print_load("muster", own_median);
+    if (!theirs) return void(std::printf("  nginx is not installed: nothing to compare with\n"));
+    const LoadResult peer_median = median(peer);
+    print_load("nginx, a file of that size", peer_median);
+    std::printf("  of nginx: %.2f by rate, %.2f by CPU\n",
+                own_median.requests_per_second / peer_median.requests_per_second,
+                peer_median.cpu_microseconds / own_median.cpu_microseconds);
+}
+
+// Watches -----------------------------------------------------------------------------------------------------------
+
+const std::string kWatch = "/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=0";
+
+void print_delays(const char* name, std::vector<double> delays) {
+    const Spread spread = spread_of(std::move(delays));
+    std::printf("  %-34s p50 %6.1f ms  p99 %6.1f ms  worst %6.1f ms\n", name, spread.p50, spread.p99, spread.worst);
+}
+
+void bench_watch(const Setting& setting) {
+    constexpr std::size_t kWatchers = 1000;
+    constexpr std::size_t kSample = 50;
+    os::raise_descriptor_limit();
+    const Folder folder("server_bench");
+    const MusterProcess muster(setting.binary, folder.path(), setting.controllers);
+    const os::TlsContext context = muster.client_context(true);
+    PacedWriter writer(muster.address(), context, kClients);
+    writer.run(kClients, 1ms);  // makes the objects
+    Watchers watchers(muster.address(), context, kWatch, kWatchers, kSample);
+    std::thread receiving([&] { watchers.run(); });
+    const double cpu = cpu_seconds(muster.pid());
+    const auto start = Clock::now();
+    const std::size_t wanted = static_cast<std::size_t>(setting.seconds * 1000);
+    writer.run(wanted, 1ms);
+    const double took = seconds_since(start);
+    const double cores = (cpu_seconds(muster.pid()) - cpu) / took;
+    std::this_thread::sleep_for(1s);
+    watchers.stop();
+    receiving.join();
+
+    std::vector<double> from_sent, from_answered, answers;
+    const auto milliseconds = [](Clock::duration span) {
+        return std::chrono::duration<double, std::milli>(span).count();
+    };
+    const std::vector<PacedWriter::Change>& changes = writer.changes();
+    for (std::size_t i = kClients; i < changes.size(); ++i)
+        answers.push_back(milliseconds(changes[i].answered - changes[i].sent));
+    for (const Watchers::Seen& seen : watchers.seen()) {
+        if (seen.number < kClients) continue;  // the state that a watch begins with
+        const PacedWriter::Change& change = changes[seen.number];
+        from_sent.push_back(milliseconds(seen.at - change.sent));
+        from_answered.push_back(std::max(0.0, milliseconds(seen.at - change.answered)));
+    }
+    std::printf("%zu watchers, %.0f changes a second (%zu had to wait)  (target: p99 100 ms from commit)\n", kWatchers,
+                static_cast<double>(wanted) / took, writer.late());
+    print_delays("sent to durable answer", std::move(answers));
+    print_delays("sent to a watcher's socket", from_sent);
+    print_delays("durable answer to a socket", std::move(from_answered));
+    std::printf("  the server's CPU: %.2f cores; %zu of %zu events seen by the %zu watchers that look\n", cores,
+                from_sent.size(), wanted * watchers.sampled(), watchers.sampled());
+}
+
+void bench_idle(const Setting& setting) {
+    constexpr std::size_t kWatchers = 5000;
+    os::raise_descriptor_limit();
+    const Folder folder("server_bench");
+    const MusterProcess muster(setting.binary, folder.path(), setting.controllers);
+    std::this_thread::sleep_for(2s);
+    const std::size_t before = resident_bytes(muster.pid());
+    const Watchers watchers(muster.address(), muster.client_context(true), kWatch, kWatchers, 0);
+    std::this_thread::sleep_for(3s);
+    const std::size_t after = resident_bytes(muster.pid());
+    std::printf("%zu idle watchers: %.1f KB of memory each\n", kWatchers,
+                static_cast<double>(after - before) / 1024 / static_cast<double>(kWatchers));
+}
+
+// A light client beside a flood -------------------------------------------------------------------------------------
+
+constexpr const char* kTokens = "light-token,light,1,system:masters\nheavy-token,heavy,2,system:masters\n";
+constexpr const char* kLight = "Authorization: Bearer light-token\r\n";
+constexpr const char* kHeavy = "Authorization: Bearer heavy-token\r\n";
+
+// One GET every 5 ms. A request that could not be sent in time, because the one before had no answer yet, counts from
+// when it should have been sent.
+class LightClient {
+public:
+    explicit LightClient(const MusterProcess& muster)
+        : talk_(loop_, muster.address(), muster.client_context(false),
+                [this](Talk&, const Talk::Answer& answer) { on_answer(answer); }) {}
+
+    // Appends the times, in milliseconds.
+    void run(double seconds, std::vector<double>& times) {
+        times_ = &times;
+        end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+        due_ = Clock::now();
+        ask();
+        loop_.run();
+    }
+
+private:
+    static constexpr Duration kPeriod = 5ms;
+
+    void ask() { talk_.ask(request_); }
+    void on_answer(const Talk::Answer& answer) {
+        CHECK(answer.status == 200, std::to_string(answer.status));
+        const auto now = Clock::now();
+        times_->push_back(std::chrono::duration<double, std::milli>(now - (late_ ? due_ : answer.asked)).count());
+        if (now >= end_) return loop_.stop();
+        due_ += kPeriod;
+        late_ = due_ <= now;
+        if (late_) return ask();
+        loop_.after(std::chrono::duration_cast<Duration>(due_ - now), [this] { ask(); });
+    }
+
+    os::RealLoop loop_;
+    Talk talk_;
+    const std::string request_ = format_request("GET", kPods + "/seed-1", {}, kLight);
+    std::vector<double>* times_ = nullptr;
+    Clock::time_point due_{};
+    Clock::time_point end_{};
+    bool late_ = false;
+};
+
+// 64 connections in a process that gives way to the server and to the light client: what is measured is whom the server
+// prefers, and not whom the kernel does.
+void flood(const MusterProcess& muster, const Load::NextRequest& next, double seconds, int to) {
+    errno = 0;
+    CHECK(::nice(10) != -1 || errno == 0);
+    Load load(muster.address(), muster.client_context(false), kClients, next);
+    tell(to, "connected\n");
+    const LoadResult result = load.run(seconds, muster.pid());
+    char text[200];
+    std::snprintf(text, sizeof(text), "%.0f /s, %.1f MB/s, %zu refused", result.requests_per_second,
+                  static_cast<double>(result.body_bytes) / kMegabyte / seconds, result.refused);
+    tell(to, std::string(text) + "\n");
+}
+
+void bench_fair(const Setting& setting) {
+    const Folder folder("server_bench");
+    write_file(folder.path() + "/tokens", kTokens);
+    std::vector<std::string> options = setting.controllers;
+    options.insert(options.end(), {"--token-auth-file", folder.path() + "/tokens"});
+    const MusterProcess muster(setting.binary, folder.path() + "/data", options);
+    Load(muster.address(), muster.client_context(true), 16, next_create("seed-")).run(60, muster.pid(), 1000);
+
+    const std::string list = format_request("GET", kPods + "?limit=500", {}, kHeavy);
+    const std::vector<std::pair<const char*, Load::NextRequest>> floods{
+        {"lists of 500 pods", [list]() -> std::string_view { return list; }},
+        {"creates of pods", next_create("flood-", kHeavy)}};
+    std::printf("a light client, one GET every 5 ms; another user floods with %d connections  (target: p99 x 3)\n",
+                kClients);
+    LightClient light(muster);
+    for (const auto& [name, next] : floods) {
+        std::vector<double> quiet, flooded;
+        light.run(setting.seconds / 2, quiet);
+        Served heavy([&, &requests = next](int to) { flood(muster, requests, setting.seconds + 0.5, to); });
+        heavy.line();
+        std::this_thread::sleep_for(200ms);
+        light.run(setting.seconds, flooded);
+        const std::string achieved = heavy.line();
+        std::this_thread::sleep_for(500ms);
+        light.run(setting.seconds / 2, quiet);
+        const Spread before = spread_of(std::move(quiet));
+        const Spread during = spread_of(std::move(flooded));
+        std::printf("  beside %-18s quiet p50 %5.2f p99 %5.2f ms; flooded p50 %5.2f p99 %5.2f ms: x %.1f  (%s)\n", name,
+                    before.p50, before.p99, during.p50, during.p99, during.p99 / before.p99, achieved.c_str());
+    }
+}
+
+// Memory ------------------------------------------------------------------------------------------------------------
+
+std::string config_map(const std::string& name, std::size_t bytes) {
+    return R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":")" + name + R"("},"data":{"text":")" +
+           std::string(bytes, 't') + R"("}})";
+}
+
+void bench_memory(const Setting& setting) {
+    const Folder folder("server_bench");
+    const MusterProcess muster(setting.binary, folder.path(), setting.controllers);
+    const os::TlsContext context = muster.client_context(true);
+    const std::string maps = "/api/v1/namespaces/default/configmaps";
+    for (int i = 0; i < 100; ++i)
+        ask_once(muster, format_request("POST", maps, config_map("map-" + std::to_string(i), 20'000)));
+    std::this_thread::sleep_for(2s);
+    const double before = resident_megabytes(muster.pid());
+
+    const std::string list = format_request("GET", maps);
+    const std::string dry = format_request("POST", maps + "?dryRun=All", config_map("dry", 900'000));
+    const std::string put = format_request("PUT", maps + "/map-1", config_map("map-1", 900'000));
+    double most = before;
+    for (const std::string* request : {&list, &dry, &put}) {
+        const std::size_t each = request == &list ? 2'000'000 : 900'000;
+        Load(muster.address(), context, 16, *request).run(60, muster.pid(), 100'000'000 / each);
+        most = std::max(most, resident_megabytes(muster.pid()));
+    }
+    ask_once(muster, format_request("PUT", maps + "/map-1", config_map("map-1", 20'000)));
+    std::printf("memory: %.1f MB before, %.1f MB after 100 MB each of lists, bodies tried (dry run) and bodies stored",
+                before, most);
+    for (int i = 0; i < 20 && resident_megabytes(muster.pid()) > before + 5; ++i) std::this_thread::sleep_for(500ms);
+    const double after = resident_megabytes(muster.pid());
+    std::printf(", %.1f MB when it has calmed down: %+.1f MB  (target +64)\n", after, after - before);
+}
+
+}  // namespace
+}  // namespace muster::bench
+
+int main(int count, char** arguments) {
+    using namespace muster::bench;
+    Setting setting;
+    setting.binary = (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "muster").string();
+    std::vector<std::string> wanted;
+    for (int i = 1; i < count; ++i) {
+        if (std::strcmp(arguments[i], "--seconds") == 0 && i + 1 < count) {
+            setting.seconds = std::atof(arguments[++i]);
+        } else if (std::strcmp(arguments[i], "--muster") == 0 && i + 1 < count) {
+            setting.binary = arguments[++i];
+        } else {
+            wanted.emplace_back(arguments[i]);
+        }
+    }
+    const std::vector<std::pair<const char*, void (*)(const Setting&)>> parts{
+        {"start", bench_start}, {"create", bench_create}, {"get", bench_get},      {"watch", bench_watch},
+        {"idle", bench_idle},   {"fair", bench_fair},     {"memory", bench_memory}};
+    for (const auto& [name, run] : parts) {
+        if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end()) run(setting);
+        std::fflush(stdout);
+    }
+}
