@@ -48,8 +48,9 @@ private:
         const PodState& state = survey_.pods[place];
         if (!state.finalizer || fates_[place] == PodFate::kDismissed || fates_[place] == PodFate::kNotRemoved)
             return false;
-        if (survey_.tracking != Tracking::kFinalizers) return true;
-        if (view_.job.metadata.deletion_timestamp || end_ || state.succeeded) return true;
+        if (survey_.tracking != Tracking::kFinalizers || view_.job.metadata.deletion_timestamp) return true;
+        if (state.active && fates_[place] == PodFate::kStays) return false;
+        if (end_ || state.succeeded) return true;
         return state.failed && !is_waiting(place);
     }
     // The last failed pod of an index carries its number of failures until the next one has it.

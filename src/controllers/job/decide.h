@@ -24,7 +24,7 @@ struct Survey;
 struct Removal {
     PodRef pod;
     // Its finalizer goes first, so that this removal is no failure: scaling down, suspending, a duplicate. Otherwise
-    // the Job has ended, and decide_status accounts for the pod.
+    // the Job has ended, which its status says already, and decide_status accounts for the pod.
     bool release_first = false;
     bool operator==(const Removal&) const = default;
 };

@@ -124,7 +124,8 @@ PodsPlan decide_pods(const JobView& view) {
     }
     plan.survey = std::make_shared<const Survey>(make_survey(view));
     if (plan.survey->end) {
-        remove_for_end(view, plan);
+        // Announced first: a pod that is on its way out would look like a failure to whoever has to find the end anew.
+        if (plan.survey->end->recorded) remove_for_end(view, plan);
         return plan;
     }
     wake_by(plan, deadline_of(view));

@@ -73,12 +73,16 @@ TEST(Lingering, DeletedPodsAreNoFailures) {
 TEST(Lingering, ItEnds) {
     const Job failing = marked("{'spec': {'completions': 3, 'parallelism': 2, 'backoffLimit': 0}}");
     const Sync announced = sync_at(failing, {{"a", "failed bare"}, {"b", "running"}}, kOff);
-    EXPECT_EQ(print(announced.pods), "-b");
-    EXPECT_EQ(print(announced.after), "a0 r0 t1 s0 f2 FailureTarget(BackoffLimitExceeded)");
+    EXPECT_EQ(print(announced.pods), "");
+    EXPECT_EQ(print(announced.after), "a1 r0 t0 s0 f1 FailureTarget(BackoffLimitExceeded)");
     EXPECT_EQ(print_names(announced.status.release), "b");
 
     Job ending = failing;
     ending.status = announced.after;
+    const Sync removing = sync_at(ending, {{"a", "failed bare"}, {"b", "running bare"}}, kOff);
+    EXPECT_EQ(print(removing.pods), "-b");
+    EXPECT_EQ(print(removing.after), "a0 r0 t1 s0 f2 FailureTarget(BackoffLimitExceeded)");
+    ending.status = removing.after;
     const Sync over = sync_at(ending, {{"a", "failed bare"}}, kOff);
     EXPECT_EQ(print(over.after), "a0 r0 t0 s0 f2 FailureTarget(BackoffLimitExceeded) Failed(BackoffLimitExceeded)");
 

@@ -13,10 +13,13 @@ using tally::IndexSet;
 
 namespace {
 
-// Before KEP-2307 only the phase counted; and a pod that may still end well is waited for where the policy says so.
-bool is_considered_failed(const api::core::Pod& pod, const api::batch::JobSpec& spec, Tracking tracking) {
+// Before KEP-2307 only the phase counted; and a pod that may still end well is waited for where the policy says so. A
+// Job that has succeeded removes pods that it can do without: whatever becomes of them then is no failure.
+bool is_considered_failed(const api::core::Pod& pod, const api::batch::Job& job, Tracking tracking) {
+    if (is_deleting(pod) && api::batch::has_condition(job.status, api::batch::kConditionSuccessCriteriaMet))
+        return false;
     if (has_failed(pod)) return true;
-    if (tracking != Tracking::kFinalizers || replaces_only_failed(spec)) return false;
+    if (tracking != Tracking::kFinalizers || replaces_only_failed(job.spec)) return false;
     return is_terminating(pod);
 }
 
@@ -27,7 +30,7 @@ PodState make_state(const api::core::Pod& pod, const JobView& view, const Survey
     state.active = is_active(pod);
     state.ready = state.active && is_ready(pod);
     state.terminating = is_terminating(pod);
-    state.failed = is_considered_failed(pod, view.job.spec, survey.tracking);
+    state.failed = is_considered_failed(pod, view.job, survey.tracking);
     if (survey.indexed) {
         const std::int32_t index = index_of(pod);
         if (index < survey.completions) state.index = index;

@@ -311,6 +311,9 @@ private:
         if (!is_tracked() || !has_ended(pod) || job_.metadata.deletion_timestamp) return;
         if (has_failed(pod) && history.exit_code == 7 && job_.spec.pod_failure_policy) return;
         if (api::batch::is_finished(job_.status)) return;
+        // Removed because the Job had succeeded without it.
+        if (is_deleting(pod) && api::batch::has_condition(job_.status, api::batch::kConditionSuccessCriteriaMet))
+            return;
         const bool named = names_.contains(pod.metadata.uid.str());
         const bool done = has_succeeded(pod) && api::batch::is_indexed(job_.spec);
         ASSERT_TRUE(named || done) << pod.metadata.name.view() << " was not told of: " << print(job_.status);
@@ -335,6 +338,7 @@ private:
             check_lingering_end();
         } else {
             check_numbers();
+            check_tries();
         }
         const Job job = job_;
         std::vector<PodRef> none;
@@ -342,6 +346,18 @@ private:
         const PodsPlan plan = decide_pods(view);
         EXPECT_TRUE(plan.empty());
         EXPECT_TRUE(decide_status(view, plan, {}).empty());
+    }
+
+    // No index is tried more often than its limit allows: its pods hand the number on.
+    void check_tries() {
+        if (!job_.spec.backoff_limit_per_index || disturbed_) return;
+        std::map<std::int32_t, std::int32_t> failures;
+        for (const auto& [name, history] : history_) {
+            if (history.phase != "Failed" || history.disturbed || history.dismissed) continue;
+            if (history.exit_code != 7 || !job_.spec.pod_failure_policy) ++failures[history.index];
+        }
+        for (const auto& [index, count] : failures)
+            ASSERT_LE(count, *job_.spec.backoff_limit_per_index + 1) << "index " << index;
     }
 
     void check_numbers() {
@@ -386,6 +402,7 @@ private:
 
     Prng prng_;
     Options options_;
+    const bool disturbed_ = options_.disturb;
     std::string description_;
     Job job_;
     Gates gates_;
