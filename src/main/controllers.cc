@@ -3,16 +3,18 @@
 #include <algorithm>
 #include <iterator>
 
+#include "controllers/cron_job/controller.h"
 #include "controllers/garbage/controller.h"
 #include "controllers/job/controller.h"
 #include "controllers/namespace/controller.h"
+#include "controllers/pod_gc/controller.h"
 #include "controllers/ttl/controller.h"
 #include "server/local_client.h"
 
 namespace muster {
 namespace {
 
-constexpr std::string_view kNames[] = {"garbage", "job", "namespace", "ttl"};
+constexpr std::string_view kNames[] = {"cron-job", "garbage", "job", "namespace", "pod-gc", "ttl"};
 
 // In the process a large batch costs little, and there is nobody to protect by a small one.
 constexpr std::size_t kJobBatchMax = 1000;
@@ -84,7 +86,11 @@ void ControllerSet::run(const char* user, Options&&... options) {
 }
 
 void ControllerSet::start_one(std::string_view name) {
-    if (name == "garbage") {
+    if (name == "cron-job") {
+        controllers::CronJobOptions options;
+        options.read_zone = [this](std::string_view zone) { return time_zones_.read(zone); };
+        run<controllers::CronJobController>("cronjob-controller", options);
+    } else if (name == "garbage") {
         run<controllers::GarbageController>("generic-garbage-collector");
     } else if (name == "job") {
         controllers::JobControllerOptions options;
@@ -95,6 +101,8 @@ void ControllerSet::start_one(std::string_view name) {
         run<controllers::JobController>("job-controller", options);
     } else if (name == "namespace") {
         run<controllers::NamespaceController>("namespace-controller");
+    } else if (name == "pod-gc") {
+        run<controllers::PodGcController>("pod-garbage-collector");
     } else if (name == "ttl") {
         controllers::TtlOptions options;
         options.jobs = gates_.ttl_after_finished;
