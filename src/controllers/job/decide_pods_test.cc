@@ -1,4 +1,4 @@
-#include "controllers/job/cases_test.h"
+#include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
 namespace {
@@ -27,7 +27,7 @@ TEST(DecidePods, MakesAsManyAsAreMissing) {
     const Case cases[] = {
         {"a plain Job makes one pod", "{}", {}, "+x1"},
         {"up to parallelism", "{'spec': {'completions': 10, 'parallelism': 4}}", {}, "+x4"},
-        {"no more than are left to complete",
+        {"#91235: no more than are left to complete, though the counted pods are gone",
          "{'spec': {'completions': 10, 'parallelism': 4}, 'status': {'succeeded': 8}}",
          {},
          "+x2"},
@@ -252,6 +252,11 @@ TEST(DecidePods, AnEndIsAnnouncedBeforeWhoeverIsActiveGoes) {
          "{'spec': {'activeDeadlineSeconds': 5, 'suspend': true}, 'status': {'startTime': '2023-12-31T23:00:00Z'}}",
          {},
          ""},
+        {"#135128: resumed, it counts from now, whatever start was left standing",
+         "{'spec': {'activeDeadlineSeconds': 5}, 'status': {'startTime': '2023-12-31T23:00:00Z', 'conditions': "
+         "[{'type': 'Suspended', 'status': 'True', 'reason': 'JobSuspended', 'message': 'Job suspended'}]}}",
+         {{"a", "running"}},
+         "wake+5"},
         {"a deadline of all eternity is no deadline of the past",
          "{'spec': {'activeDeadlineSeconds': 9223372036854775807}}",
          {{"a", "running"}},

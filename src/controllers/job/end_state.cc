@@ -65,7 +65,10 @@ std::optional<EndState> find_failed_indexes(const JobView& view, const Survey& s
 std::optional<Instant> deadline_of(const JobView& view) {
     const auto& spec = view.job.spec;
     if (!spec.active_deadline_seconds || api::batch::is_suspended(spec)) return std::nullopt;
-    const auto start = view.job.status.start_time.value_or(api::Time::from_instant(view.now));
+    // Resumed right now, it starts anew, even where a controller has left the old start standing.
+    const bool resuming = api::batch::has_condition(view.job.status, api::batch::kConditionSuspended);
+    const auto now = api::Time::from_instant(view.now);
+    const auto start = resuming ? now : view.job.status.start_time.value_or(now);
     const std::int64_t seconds = std::clamp<std::int64_t>(*spec.active_deadline_seconds, 0, kDeadlineSecondsMax);
     return start.instant() + std::chrono::seconds(seconds);
 }

@@ -1,7 +1,7 @@
 #include "controllers/job/end_state.h"
 
-#include "controllers/job/cases_test.h"
 #include "controllers/job/survey.h"
+#include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
 namespace {

@@ -1,5 +1,5 @@
 // JobTrackingWithFinalizers turned off, and on again: KEP-2307's upgrade, downgrade, upgrade.
-#include "controllers/job/cases_test.h"
+#include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
 namespace {

@@ -1,8 +1,8 @@
 #include "controllers/job/pod_draft.h"
 
 #include "api/codec/encode.h"
-#include "controllers/job/cases_test.h"
 #include "controllers/job/pod_state.h"
+#include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
 namespace {

@@ -1,6 +1,6 @@
 #include "controllers/job/pod_rank.h"
 
-#include "controllers/job/cases_test.h"
+#include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
 namespace {

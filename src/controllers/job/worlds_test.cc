@@ -7,8 +7,8 @@
 #include "api/kinds/job_state.h"
 #include "base/prng.h"
 #include "controllers/job/backoff.h"
-#include "controllers/job/cases_test.h"
 #include "controllers/job/pod_state.h"
+#include "controllers/job/testing/cases.h"
 #include "tally/index_set.h"
 
 namespace muster::controllers::jobs {
@@ -63,8 +63,11 @@ private:
         const bool indexed = prng_.chance(1, 2);
         const bool per_index = indexed && prng_.chance(1, 2);
         const bool policy = prng_.chance(1, 3);
-        std::string spec = "'parallelism': " + std::to_string(1 + prng_.below(5));
-        if (indexed || prng_.chance(3, 4)) spec += ", 'completions': " + std::to_string(prng_.below(9));
+        elastic_ = indexed && options_.disturb && prng_.chance(1, 3);
+        const std::string parallelism = std::to_string(1 + prng_.below(5));
+        const std::string completions = elastic_ ? parallelism : std::to_string(prng_.below(9));
+        std::string spec = "'parallelism': " + parallelism;
+        if (indexed || prng_.chance(3, 4)) spec += ", 'completions': " + completions;
         if (indexed) spec += ", 'completionMode': 'Indexed'";
         if (per_index) spec += ", 'backoffLimitPerIndex': " + std::to_string(prng_.below(3));
         if (prng_.chance(1, 2)) spec += ", 'backoffLimit': " + std::to_string(prng_.below(12));
@@ -94,11 +97,19 @@ private:
         if (options_.delete_job && step == 30) job_.metadata.deletion_timestamp = api::Time::from_instant(now_);
         if (!options_.disturb || api::batch::is_finished(job_.status)) return;
         if (prng_.chance(1, 10)) job_.spec.suspend = !job_.spec.suspend.value_or(false);
-        if (prng_.chance(1, 10)) job_.spec.parallelism = static_cast<std::int32_t>(prng_.below(6));
+        if (prng_.chance(1, 10)) scale(static_cast<std::int32_t>(prng_.below(6)));
         if (pods_.empty() || !prng_.chance(1, 6)) return;
         auto at = pods_.begin();
         std::advance(at, static_cast<std::ptrdiff_t>(prng_.below(pods_.size())));
         remove_pod(at->first);
+    }
+    // An elastic Job keeps as many completions; what lies beyond is forgotten.
+    void scale(std::int32_t parallelism) {
+        if (elastic_) parallelism = std::max(parallelism, 1);
+        job_.spec.parallelism = parallelism;
+        if (!elastic_) return;
+        job_.spec.completions = parallelism;
+        completions_min_ = std::min(completions_min_, parallelism);
     }
     void calm_down() {
         gates_.tracking_with_finalizers = true;
@@ -279,7 +290,9 @@ private:
         written.status = *plan.status;
         ASSERT_EQ(api::print_errors(api::validate_job_status_update(written, view.job)), "")
             << print(view.job.status) << " -> " << print(*plan.status);
-        ASSERT_GE(plan.status->succeeded, view.job.status.succeeded);
+        if (!elastic_) {
+            ASSERT_GE(plan.status->succeeded, view.job.status.succeeded);
+        }
         ASSERT_GE(plan.status->failed, view.job.status.failed);
         const auto& uncounted = plan.status->uncounted_terminated_pods;
         if (!uncounted) return;
@@ -311,6 +324,7 @@ private:
         if (!is_tracked() || !has_ended(pod) || job_.metadata.deletion_timestamp) return;
         if (has_failed(pod) && history.exit_code == 7 && job_.spec.pod_failure_policy) return;
         if (api::batch::is_finished(job_.status)) return;
+        if (elastic_ && history.index >= *job_.spec.completions) return;
         // Removed because the Job had succeeded without it.
         if (is_deleting(pod) && api::batch::has_condition(job_.status, api::batch::kConditionSuccessCriteriaMet))
             return;
@@ -370,7 +384,7 @@ private:
         for (const auto& [name, history] : history_) {
             if (history.dismissed) continue;
             if (history.phase == "Succeeded") may_be_done.insert(history.index);
-            if (history.disturbed) {
+            if (history.disturbed || history.index >= completions_min_) {
                 ++unsure;
             } else if (history.phase == "Succeeded") {
                 ++succeeded;
@@ -397,6 +411,7 @@ private:
     }
     void check_lingering_end() {
         if (!api::batch::is_complete(job_.status) || !job_.spec.completions || job_.spec.success_policy) return;
+        if (elastic_) return;  // it may have been scaled up after its end was announced
         ASSERT_GE(job_.status.succeeded, *job_.spec.completions);
     }
 
@@ -404,6 +419,8 @@ private:
     Options options_;
     const bool disturbed_ = options_.disturb;
     std::string description_;
+    bool elastic_ = false;
+    std::int32_t completions_min_ = 1000;  // that an elastic Job ever had: indexes beyond may have gone uncounted
     Job job_;
     Gates gates_;
     Limits limits_;
