@@ -258,9 +258,11 @@ os::Task<jobs::PodsOutcome> JobController::change_pods(JobRef job, MemoryRef mem
     std::vector<jobs::Note> notes;
     for (std::size_t i = 0; i < removed.size(); ++i) {
         outcome.removed.push_back(removed[i].ok());
-        const std::string& pod = plan.remove[i].pod->metadata.name.str();
-        notes.push_back(removed[i].ok() ? normal("SuccessfulDelete", "Deleted pod: " + pod)
-                                        : warning("FailedDelete", "Error deleting: " + removed[i].error().message));
+        const jobs::PodRef& pod = plan.remove[i].pod;
+        if (removed[i].ok())
+            notes.push_back(normal("SuccessfulDelete", "Deleted pod: " + pod->metadata.name.str()));
+        else if (removed[i].error().code != Code::kConflict)  // it has changed since, and is looked at again
+            notes.push_back(warning("FailedDelete", "Error deleting: " + removed[i].error().message));
     }
     tell(*job, notes);
     if (!plan.create.empty()) co_await create_pods(job, memory, plan, outcome);
@@ -304,7 +306,10 @@ os::Task<void> JobController::create_pods(JobRef job, MemoryRef memory, const jo
 os::Task<Result<void>> JobController::remove_pod(MemoryRef memory, jobs::Removal removal) {
     const ObjectName name = client::name_of(*removal.pod);
     if (removal.release_first && jobs::has_tracking_finalizer(*removal.pod)) {
-        const auto released = co_await patch_pod(removal.pod, release_finalizer());
+        // Only as it was seen: if it has ended since, it is to be counted after all.
+        MetadataPatch patch = release_finalizer();
+        patch.resource_version = removal.pod->metadata.resource_version;
+        const auto released = co_await patch_pod(removal.pod, std::move(patch));
         if (!released.ok()) co_return is_gone(released.error()) ? Result<void>() : released.error();
     }
     const auto removed = co_await client_.remove<Pod>(name, client::Removal(removal.pod->metadata.uid));
