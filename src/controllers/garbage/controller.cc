@@ -21,6 +21,12 @@ client::ObjectName place_of(const ObjectIdentity& identity) { return {identity.n
 
 bool is_gone(const Error& error) { return error.code == Code::kNotFound; }
 
+// Most changes are of a status, and mean nothing here.
+bool is_same_to_owners(const ObjectMeta& was, const ObjectMeta& is) {
+    return was.uid == is.uid && was.owner_references.data() == is.owner_references.data() &&
+           was.deletion_timestamp.has_value() == is.deletion_timestamp.has_value() && was.finalizers == is.finalizers;
+}
+
 api::core::ObjectReference event_subject(const ObjectIdentity& identity) {
     api::core::ObjectReference about;
     about.kind = identity.kind;
@@ -66,6 +72,7 @@ os::Task<void> GarbageController::run() {
 void GarbageController::on_change(const api::KindInfo& kind, const AnyObject& before, const AnyObject& now) {
     const ObjectMeta* was = static_cast<const ObjectMeta*>(before.get());
     const ObjectMeta* is = static_cast<const ObjectMeta*>(now.get());
+    if (was && is && is_same_to_owners(*was, *is)) return;
     // Between two looks one object may have gone and another have come under its name.
     if (was && (!is || !(was->uid == is->uid))) take(graph_.forget(was->uid));
     if (is) take(graph_.observe(identity_of(kind, *is), *is));
