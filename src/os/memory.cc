@@ -1,6 +1,7 @@
 #include "os/memory.h"
 
 #include <malloc.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -26,6 +27,32 @@ void release_free_memory() {
     } else {
         ::malloc_trim(0);
     }
+}
+
+// A mapping in which a page is ours alone is left as it is: the loader wrote addresses there, or a debugger a
+// breakpoint, and no file would bring them back.
+void release_program_pages() {
+    std::FILE* file = std::fopen("/proc/self/smaps", "re");
+    if (!file) return;
+    char line[512];
+    std::uintptr_t from = 0;
+    std::uintptr_t to = 0;
+    bool is_program = false;
+    while (std::fgets(line, sizeof line, file)) {
+        std::uintptr_t first = 0;
+        std::uintptr_t end = 0;
+        char rights[5] = "";
+        int path = 0;
+        std::size_t own = 0;
+        if (std::sscanf(line, "%zx-%zx %4s %*s %*s %*s %n", &first, &end, rights, &path) >= 3) {
+            from = first;
+            to = end;
+            is_program = line[path] == '/' && rights[0] == 'r' && rights[1] == '-' && rights[3] == 'p';
+        } else if (is_program && std::sscanf(line, "Anonymous: %zu", &own) == 1 && own == 0) {
+            ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+        }
+    }
+    std::fclose(file);
 }
 
 std::size_t allocated_bytes() {

@@ -38,5 +38,12 @@ TEST(Memory, WhatIsFreedIsGivenBackWhenAskedFor) {
 #endif
 }
 
+TEST(Memory, PagesOfTheProgramAreLetGoAndComeBackWhenNeeded) {
+    const std::size_t before = resident_bytes();
+    release_program_pages();
+    EXPECT_LT(resident_bytes(), before);
+    EXPECT_EQ(std::strlen("what has run before runs again"), 30u);
+}
+
 }  // namespace
 }  // namespace muster::os
