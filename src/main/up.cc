@@ -9,6 +9,7 @@
 #include "os/files.h"
 #include "os/http_server.h"
 #include "os/machine.h"
+#include "os/memory.h"
 #include "os/real_loop.h"
 #include "os/signals.h"
 #include "os/thread_worker.h"
@@ -134,6 +135,7 @@ private:
             service_->set_ready(true);
             terminal_.out << "muster is ready: https://" << address_ << "  kubeconfig " << options_.data_directory
                           << "/kubeconfig" << std::endl;
+            os::release_program_pages();
         });
         return {};
     }
