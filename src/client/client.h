@@ -146,6 +146,12 @@ public:
         return remove_any(api::kind_info<K>(), std::move(name), std::move(removal));
     }
 
+    // Gives the pod a node, once: kConflict when it has one, is another than `uid` says or is being deleted, and while
+    // a scheduling gate holds it back.
+    os::Task<Result<void>> bind(ObjectName pod, Text uid, Text node) {
+        return bind_any(std::move(pod), std::move(uid), std::move(node));
+    }
+
     // For those who deal with objects of any kind: their metadata is an api::meta::ObjectMeta in place of the object.
     enum class View { kObject, kMetadata };
     virtual os::Task<Result<AnyObject>> get_any(const api::KindInfo& kind, ObjectName name, View view) = 0;
@@ -157,6 +163,7 @@ public:
     virtual os::Task<Result<void>> remove_any(const api::KindInfo& kind, ObjectName name, Removal removal) = 0;
 
 protected:
+    virtual os::Task<Result<void>> bind_any(ObjectName pod, Text uid, Text node) = 0;
     virtual os::Task<Result<AnyObject>> create_any(const api::KindInfo& kind, AnyObject draft) = 0;
     virtual os::Task<Result<AnyObject>> update_any(const api::KindInfo& kind, AnyObject draft, Part part) = 0;
 };

@@ -56,6 +56,7 @@ public:
     os::Task<Result<void>> remove_any(const api::KindInfo&, ObjectName, Removal) override { co_return refused(); }
 
 protected:
+    os::Task<Result<void>> bind_any(ObjectName, Text, Text) override { co_return refused(); }
     os::Task<Result<AnyObject>> create_any(const api::KindInfo&, AnyObject) override { co_return refused(); }
     os::Task<Result<AnyObject>> update_any(const api::KindInfo&, AnyObject, Part) override { co_return refused(); }
 

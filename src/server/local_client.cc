@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "server/objects/event_views.h"
+#include "server/pod_binding.h"
 
 namespace muster::server {
 namespace {
@@ -176,6 +177,16 @@ os::Task<Result<void>> LocalClient::remove_any(const api::KindInfo& kind, client
     const Place place{kind, name.namespace_, name.name};
     CO_TRY_ASSIGN(const Outcome done, objects_.remove(place, delete_options(removal), write_options()));
     if (done.revision != 0) co_await objects_.store().durable(done.revision);
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> LocalClient::bind_any(client::ObjectName pod, Text uid, Text node) {
+    api::core::Binding binding;
+    binding.metadata.name = pod.name;
+    binding.metadata.uid = std::move(uid);
+    binding.target.name = std::move(node);
+    CO_TRY_ASSIGN(const Outcome done, bind_stored_pod(objects_, pod.namespace_, binding, false));
+    co_await objects_.store().durable(done.revision);
     co_return Result<void>();
 }
 

@@ -26,6 +26,7 @@ public:
                                       client::Removal removal) override;
 
 protected:
+    os::Task<Result<void>> bind_any(client::ObjectName pod, Text uid, Text node) override;
     AnyObjectTask create_any(const api::KindInfo& kind, client::AnyObject draft) override;
     AnyObjectTask update_any(const api::KindInfo& kind, client::AnyObject draft, client::Part part) override;
 

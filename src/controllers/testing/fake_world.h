@@ -68,6 +68,7 @@ public:
                                       client::Removal removal) override;
 
 protected:
+    os::Task<Result<void>> bind_any(client::ObjectName pod, Text uid, Text node) override;
     os::Task<Result<client::AnyObject>> create_any(const api::KindInfo& kind, client::AnyObject draft) override;
     os::Task<Result<client::AnyObject>> update_any(const api::KindInfo& kind, client::AnyObject draft,
                                                    client::Part part) override;
