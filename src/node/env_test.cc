@@ -125,9 +125,9 @@ TEST_F(ContainerEnvironment, SaysWhatIsMissingAsAKubeletDoes) {
     referred_.config_maps["cm"] = std::make_shared<const api::core::ConfigMap>();
     referred_.secrets["s"] = std::make_shared<const api::core::Secret>();
     const std::tuple<const char*, const char*, const char*> cases[] = {
-        {"configMapKeyRef: {name: no, key: k}", "configmap \"no\" not found", "couldn't"},
+        {"configMapKeyRef: {name: gone, key: k}", "configmap \"gone\" not found", "couldn't"},
         {"configMapKeyRef: {name: cm, key: k}", "couldn't find key k in ConfigMap ns/cm", ""},
-        {"secretKeyRef: {name: no, key: k}", "secret \"no\" not found", ""},
+        {"secretKeyRef: {name: gone, key: k}", "secret \"gone\" not found", ""},
         {"secretKeyRef: {name: s, key: k}", "couldn't find key k in Secret ns/s", ""},
     };
     for (const auto& [source, message, unused] : cases) {
@@ -139,7 +139,7 @@ TEST_F(ContainerEnvironment, SaysWhatIsMissingAsAKubeletDoes) {
         ASSERT_TRUE(made.ok()) << optional;
         EXPECT_FALSE(made->contains("V")) << "an optional key that is not there is no variable";
     }
-    EXPECT_EQ(value("{name: c, envFrom: [{secretRef: {name: no}}]}", "V"), "secret \"no\" not found");
+    EXPECT_EQ(value("{name: c, envFrom: [{secretRef: {name: gone}}]}", "V"), "secret \"gone\" not found");
 }
 
 TEST(ContainerCommand, IsCommandThenArgumentsExpanded) {
