@@ -1,0 +1,96 @@
+#include "scheduler/room.h"
+
+#include <algorithm>
+
+namespace muster::scheduler {
+namespace {
+
+bool ports_free(const Room& room, const PodShape& shape) {
+    for (const HostPort& wanted : shape.host_ports)
+        for (const HostPort& taken : room.host_ports)
+            if (wanted.conflicts_with(taken)) return false;
+    return true;
+}
+
+// What would be used of what there is, 0 to kScoreMax.
+std::int64_t used_share(std::int64_t used, std::int64_t offered) {
+    if (offered <= 0) return kScoreMax;
+    const double share = static_cast<double>(used) / static_cast<double>(offered);
+    return static_cast<std::int64_t>(std::clamp(share, 0.0, 1.0) * kScoreMax);
+}
+
+}  // namespace
+
+Room::Room(const NodeInfo& of)
+    : node(&of),
+      requested(of.requested),
+      scored_cpu(of.scored_cpu),
+      scored_memory(of.scored_memory),
+      pods(static_cast<std::int64_t>(of.pods.size())),
+      host_ports(of.host_ports) {}
+
+void Room::add(const PodShape& shape) {
+    requested += shape.requests;
+    scored_cpu += shape.scored_cpu;
+    scored_memory += shape.scored_memory;
+    ++pods;
+    for (const HostPort& port : shape.host_ports) host_ports.push_back(port);
+    ++version;
+}
+
+void Room::remove(const PodShape& shape) {
+    requested -= shape.requests;
+    scored_cpu -= shape.scored_cpu;
+    scored_memory -= shape.scored_memory;
+    --pods;
+    for (const HostPort& port : shape.host_ports) {
+        const auto found = std::find(host_ports.begin(), host_ports.end(), port);
+        if (found != host_ports.end()) host_ports.erase(found);
+    }
+    ++version;
+}
+
+bool fits(const Room& room, const PodShape& shape) {
+    const Amounts& offered = room.node->allocatable;
+    const Amounts& wanted = shape.requests;
+    if (room.pods + 1 > room.node->pods_max) return false;
+    if (wanted.cpu > 0 && wanted.cpu > offered.cpu - room.requested.cpu) return false;
+    if (wanted.memory > 0 && wanted.memory > offered.memory - room.requested.memory) return false;
+    if (wanted.storage > 0 && wanted.storage > offered.storage - room.requested.storage) return false;
+    for (const auto& [name, amount] : wanted.others)
+        if (amount > 0 && amount > offered.other(name) - room.requested.other(name)) return false;
+    return ports_free(room, shape);
+}
+
+Refused check_room(const Room& room, const PodShape& shape) {
+    Refused refused;
+    if (!ports_free(room, shape)) {
+        refused.reasons.emplace_back(Reason::kHostPorts, Text());
+        return refused;
+    }
+    if (room.pods + 1 > room.node->pods_max) refused.reasons.emplace_back(Reason::kTooManyPods, Text());
+    const auto check = [&](Reason reason, const Text& name, std::int64_t wanted, std::int64_t offered,
+                           std::int64_t taken) {
+        if (wanted <= 0 || wanted <= offered - taken) return;
+        refused.reasons.emplace_back(reason, name);
+        if (wanted > offered) refused.preemption_may_help = false;
+    };
+    const Amounts& offered = room.node->allocatable;
+    const Amounts& wanted = shape.requests;
+    check(Reason::kCpu, "", wanted.cpu, offered.cpu, room.requested.cpu);
+    check(Reason::kMemory, "", wanted.memory, offered.memory, room.requested.memory);
+    check(Reason::kStorage, "", wanted.storage, offered.storage, room.requested.storage);
+    for (const auto& [name, amount] : wanted.others)
+        check(Reason::kOtherResource, name, amount, offered.other(name), room.requested.other(name));
+    return refused;
+}
+
+std::int64_t score_room(const Room& room, const PodShape& shape) {
+    const std::int64_t cpu = used_share(room.scored_cpu + shape.scored_cpu, room.node->allocatable.cpu);
+    const std::int64_t memory = used_share(room.scored_memory + shape.scored_memory, room.node->allocatable.memory);
+    const std::int64_t free = kScoreMax - (cpu + memory) / 2;
+    const std::int64_t balance = kScoreMax - std::abs(cpu - memory) / 2;
+    return free + balance;
+}
+
+}  // namespace muster::scheduler
