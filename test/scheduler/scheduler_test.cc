@@ -1,0 +1,192 @@
+// The scheduler on a whole API server in virtual time: what it stores, tells and tries again.
+#include "scheduler/scheduler.h"
+
+#include <gtest/gtest.h>
+
+#include "api/kinds/core/event.h"
+#include "server/local_client.h"
+#include "server/testing/api_objects.h"
+
+namespace muster::scheduler {
+namespace {
+
+using api::core::Event;
+using api::core::Node;
+using api::core::Pod;
+
+struct SchedulerTest : testing::Test {
+    SchedulerTest() { start(); }
+    void start() {
+        running.reset();
+        running = std::make_unique<Scheduler>(api.loop, client, metrics);
+        running->start();
+        api.loop.run_for(10ms);
+    }
+    void node(const std::string& name, const std::string& cpu, const std::string& more = "") {
+        api.create<Node>("{metadata: {name: " + name + "}, " + more + " status: {allocatable: {cpu: '" + cpu +
+                         "', memory: 8Gi, pods: '110'}}}");
+        // A node that is created has no status yet.
+        Node draft = get<Node>("", name);
+        draft.status.allocatable.set("cpu", api::Quantity::parse(cpu).value());
+        draft.status.allocatable.set("memory", api::Quantity::parse("8Gi").value());
+        draft.status.allocatable.set("pods", api::Quantity::from_int(110));
+        ASSERT_TRUE(api.loop.run(client.update_status<Node>(std::move(draft))).ok());
+    }
+    void pod(const std::string& name, const std::string& cpu, const std::string& more = "") {
+        api.create<Pod>("{metadata: {name: " + name + "}, spec: {" + more +
+                        " containers: [{name: c, image: i, resources: {requests: {cpu: '" + cpu + "'}}}]}}");
+    }
+    template <class K>
+    K get(const std::string& in, const std::string& name) {
+        auto found = api.loop.run(client.get<K>(client::ObjectName(in, name)));
+        CHECK(found.ok(), name);
+        return **found;
+    }
+    std::string node_of(const std::string& name) { return get<Pod>("ns", name).spec.node_name.str(); }
+    std::string condition_of(const std::string& name, const char* type = "PodScheduled") {
+        for (const auto& condition : get<Pod>("ns", name).status.conditions)
+            if (condition.type == type)
+                return condition.status.str() + ' ' + condition.reason.str() + ' ' + condition.message.str();
+        return "";
+    }
+    std::string events_about(const std::string& name) {
+        std::string text;
+        for (const auto& event : api.loop.run(client.list<Event>("ns"))->items)
+            if (event->involved_object.name == name)
+                text += event->type.str() + ' ' + event->reason.str() + ' ' + event->message.str() + '\n';
+        return text;
+    }
+    void remove(const std::string& name, std::int64_t grace = 0) {
+        client::Removal removal;
+        removal.grace_seconds = grace;
+        ASSERT_TRUE(api.loop.run(client.remove<Pod>(client::ObjectName("ns", name), removal)).ok());
+    }
+
+    server::ApiObjects api;
+    server::LocalClient client{api.objects, server::controller_user("scheduler")};
+    client::Metrics metrics;
+    std::unique_ptr<Scheduler> running;
+};
+
+TEST_F(SchedulerTest, GivesAPodItsNodeAndSaysSo) {
+    node("n1", "4");
+    pod("p", "1");
+    api.loop.run_for(100ms);
+    EXPECT_EQ(node_of("p"), "n1");
+    EXPECT_EQ(condition_of("p"), "True  ");
+    EXPECT_EQ(events_about("p"), "Normal Scheduled Successfully assigned ns/p to n1\n");
+    EXPECT_NE(metrics.format().find(
+                  "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"scheduled\"} 1"),
+              std::string::npos);
+}
+
+TEST_F(SchedulerTest, TellsWhoHasToWaitAndPlacesItWhenANodeComes) {
+    node("n1", "1");
+    pod("p", "2");
+    api.loop.run_for(3s);
+    const std::string why =
+        "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful "
+        "for scheduling.";
+    EXPECT_EQ(condition_of("p"), "False Unschedulable " + why);
+    EXPECT_EQ(events_about("p"), "Warning FailedScheduling " + why + '\n');
+    node("n2", "4");
+    api.loop.run_for(100ms);
+    EXPECT_EQ(node_of("p"), "n2");
+}
+
+TEST_F(SchedulerTest, UsesRoomAsSoonAsItIsFree) {
+    node("n1", "2");
+    for (const char* name : {"a", "b", "c", "d"}) pod(name, "1");
+    api.loop.run_for(100ms);
+    EXPECT_EQ(node_of("a") + node_of("b") + node_of("c") + node_of("d"), "n1n1");
+    remove("a");
+    api.loop.run_for(10ms);
+    EXPECT_EQ(node_of("c"), "n1");
+    Pod ended = get<Pod>("ns", "b");
+    ended.status.phase = "Succeeded";
+    ASSERT_TRUE(api.loop.run(client.update_status<Pod>(std::move(ended))).ok());
+    api.loop.run_for(10ms);
+    EXPECT_EQ(node_of("d"), "n1");
+}
+
+TEST_F(SchedulerTest, LeavesAloneWhatIsGatedOrSomebodyElses) {
+    node("n1", "4");
+    pod("gated", "1", "schedulingGates: [{name: example.com/wait}],");
+    pod("other", "1", "schedulerName: mine,");
+    api.loop.run_for(5s);
+    EXPECT_EQ(node_of("gated") + node_of("other"), "");
+    Pod opened = get<Pod>("ns", "gated");
+    opened.spec.scheduling_gates.reset();
+    ASSERT_TRUE(api.loop.run(client.update<Pod>(std::move(opened))).ok());
+    api.loop.run_for(100ms);
+    EXPECT_EQ(node_of("gated"), "n1");
+}
+
+TEST_F(SchedulerTest, DoesNothingWhileNothingChanges) {
+    node("n1", "1");
+    pod("p", "2");
+    api.loop.run_for(30s);
+    const auto revision = api.store->revision();
+    api.loop.run_for(250s);
+    EXPECT_EQ(api.store->revision(), revision);
+}
+
+TEST_F(SchedulerTest, MakesRoomForAMoreImportantPod) {
+    node("n1", "2");
+    pod("low", "2");
+    api.loop.run_for(100ms);
+    ASSERT_EQ(node_of("low"), "n1");
+    // Priority comes from a class; system-node-critical is there from the first start, but not in this small world.
+    auto vip = server::ApiObjects::draft<Pod>(
+        "{metadata: {name: vip}, spec: {containers: [{name: c, image: i, resources: {requests: {cpu: '1'}}}]}}");
+    static_cast<Pod*>(vip->data())->spec.priority = 100;
+    server::Objects bare(api.loop, *api.store, {}, {}, 9);
+    ASSERT_TRUE(bare.create(server::ApiObjects::place<Pod>("vip"), std::move(vip), {}).ok());
+    api.loop.run_for(2s);
+    EXPECT_EQ(get<Pod>("ns", "vip").status.nominated_node_name, Text("n1"));
+    EXPECT_TRUE(get<Pod>("ns", "low").metadata.deletion_timestamp.has_value());
+    EXPECT_EQ(condition_of("low", "DisruptionTarget"),
+              "True PreemptionByScheduler default-scheduler: preempting to accommodate a higher priority pod");
+    EXPECT_NE(events_about("low").find("Normal Preempted Preempted by pod "), std::string::npos);
+    // The room is promised.
+    pod("small", "1");
+    api.loop.run_for(2s);
+    EXPECT_EQ(node_of("small"), "");
+    remove("low");
+    api.loop.run_for(2s);
+    EXPECT_EQ(node_of("vip"), "n1");
+    EXPECT_EQ(node_of("small"), "n1");
+    EXPECT_EQ(get<Pod>("ns", "vip").status.nominated_node_name, Text());
+}
+
+TEST_F(SchedulerTest, StartedAgainItKnowsWhatIsTaken) {
+    node("n1", "2");
+    pod("a", "1");
+    api.loop.run_for(100ms);
+    start();
+    pod("b", "1");
+    pod("c", "1");
+    api.loop.run_for(100ms);
+    EXPECT_EQ(node_of("b") + node_of("c"), "n1");
+}
+
+TEST_F(SchedulerTest, ManyPodsWaitForOneNodeAndAllHaveTheirTurn) {
+    node("n1", "4");
+    for (int i = 0; i < 60; ++i) pod("p" + std::to_string(100 + i), "1");
+    api.loop.run_for(50ms);
+    int ended = 0;
+    for (int turn = 0; turn < 15; ++turn) {
+        for (const auto& one : api.loop.run(client.list<Pod>("ns"))->items) {
+            if (one->spec.node_name.empty() || one->status.phase == "Succeeded") continue;
+            Pod draft = *one;
+            draft.status.phase = "Succeeded";
+            ASSERT_TRUE(api.loop.run(client.update_status<Pod>(std::move(draft))).ok());
+            ++ended;
+        }
+        api.loop.run_for(10ms);
+    }
+    EXPECT_EQ(ended, 60);
+}
+
+}  // namespace
+}  // namespace muster::scheduler
