@@ -30,8 +30,10 @@ public:
             clients_.back().tls->write(request, out);
             CHECK(send_all(clients_.back().socket.number(), out));
         }
-        for (TlsClient& client : clients_) await_head(client);
-        for (std::size_t i = 0; sample > 0 && i < count; ++i) listen(i, i % sample == 0);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::string rest = await_head(clients_[i]);
+            if (sample > 0) listen(i, i % sample == 0, rest);
+        }
     }
 
     // Until `stop`, which any thread may call.
@@ -43,27 +45,54 @@ public:
 private:
     static constexpr std::string_view kMark = "\"bench/number\":\"";
 
-    static void await_head(TlsClient& client) {
+    // What one of them has received: the text of the chunks that is not looked at yet, and where in a chunk it is.
+    struct View {
+        std::string text;
+        std::string chunk_head;
+        std::size_t chunk_left = 0;
+
+        void add(std::string_view bytes) {
+            while (!bytes.empty()) {
+                if (chunk_left > 0) {
+                    const std::size_t part = std::min(chunk_left, bytes.size());
+                    text += bytes.substr(0, part);
+                    chunk_left -= part;
+                    bytes.remove_prefix(part);
+                    continue;
+                }
+                const char c = bytes[0];
+                bytes.remove_prefix(1);
+                if (c != '\r' && c != '\n') chunk_head += c;
+                if (c != '\n' || chunk_head.empty()) continue;
+                chunk_left = std::strtoul(chunk_head.c_str(), nullptr, 16);
+                chunk_head.clear();
+            }
+        }
+    };
+
+    // Gives what came behind the head.
+    static std::string await_head(TlsClient& client) {
         char received[16u << 10];
         char plaintext[16u << 10];
         std::string out;
+        std::string head;
         for (;;) {
             const ssize_t count = ::recv(client.socket.number(), received, sizeof(received), 0);
             CHECK(count > 0, "the server closed");
             client.tls->give({received, static_cast<std::size_t>(count)});
-            std::string head;
             for (;;) {
                 const auto read = client.tls->read(plaintext, out);
                 if (read.outcome != os::TlsSession::Outcome::kPlaintext) break;
                 head.append(plaintext, read.size);
             }
-            if (head.empty()) continue;  // what TLS has to say for itself
+            const std::size_t end = head.find("\r\n\r\n");
+            if (end == std::string::npos) continue;
             CHECK(head.starts_with("HTTP/1.1 200 "), head);
-            return;
+            return head.substr(end + 4);
         }
     }
 
-    void listen(std::size_t i, bool looks) {
+    void listen(std::size_t i, bool looks, const std::string& received) {
         const int number = clients_[i].socket.number();
         if (!looks) {
             loop_.watch(number, [number](os::RealLoop::Readiness) {
@@ -73,12 +102,12 @@ private:
             return;
         }
         ++sampled_;
-        auto rest = std::make_shared<std::string>();
-        loop_.watch(number, [this, i, rest](os::RealLoop::Readiness) { look(clients_[i], *rest); });
+        auto view = std::make_shared<View>();
+        view->add(received);
+        loop_.watch(number, [this, i, view](os::RealLoop::Readiness) { look(clients_[i], *view); });
     }
 
-    // `rest` is text that has come and may hold the beginning of a mark.
-    void look(TlsClient& client, std::string& rest) {
+    void look(TlsClient& client, View& view) {
         for (;;) {
             const ssize_t count = ::recv(client.socket.number(), received_, sizeof(received_), MSG_DONTWAIT);
             if (count <= 0) return;
@@ -88,11 +117,12 @@ private:
                 out_.clear();
                 const auto read = client.tls->read(plaintext_, out_);
                 if (read.outcome != os::TlsSession::Outcome::kPlaintext) break;
-                rest.append(plaintext_, read.size);
+                view.add({plaintext_, read.size});
             }
-            take_numbers(rest, now);
+            take_numbers(view.text, now);
         }
     }
+    // Leaves what may be the beginning of a mark.
     void take_numbers(std::string& rest, Clock::time_point now) {
         std::size_t done = 0;
         for (std::size_t at; (at = rest.find(kMark, done)) != std::string::npos;) {
