@@ -79,6 +79,12 @@ Result<> write_new(const std::string& path, std::string_view content, Access acc
 
 }  // namespace
 
+std::string absolute_path(const std::string& path) {
+    std::error_code failure;
+    const std::filesystem::path absolute = std::filesystem::absolute(path, failure);
+    return failure ? path : absolute.lexically_normal().string();
+}
+
 Result<std::unique_ptr<FileLock>> LinuxFiles::lock(const std::string& path) {
     TRY_ASSIGN(Descriptor file, open_file(path, O_RDWR | O_CREAT, 0644));
     if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {

@@ -22,6 +22,9 @@ public:
 
 enum class Access { kEveryoneReads, kOnlyUs };
 
+// From the root, links left as they are; relative to our working directory.
+std::string absolute_path(const std::string& path);
+
 class Files {
 public:
     virtual ~Files() = default;

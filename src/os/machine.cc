@@ -1,11 +1,41 @@
 #include "os/machine.h"
 
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <thread>
 
 namespace muster::os {
+namespace {
+
+std::string first_line(const char* path) {
+    std::string line;
+    std::ifstream file(path);
+    std::getline(file, line);
+    return line;
+}
+
+std::string system_name() {
+    constexpr std::string_view kKey = "PRETTY_NAME=";
+    std::ifstream file("/etc/os-release");
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with(kKey)) continue;
+        line.erase(0, kKey.size());
+        std::erase(line, '"');
+        return line;
+    }
+    return "Linux";
+}
+
+std::string architecture_name(const std::string& machine) {
+    if (machine == "x86_64") return "amd64";
+    if (machine == "aarch64") return "arm64";
+    return machine;
+}
+
+}  // namespace
 
 std::string host_name() {
     char name[256] = {};
@@ -13,5 +43,18 @@ std::string host_name() {
 }
 
 int processor_count() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+std::uint64_t memory_bytes() {
+    const long pages = ::sysconf(_SC_PHYS_PAGES);
+    const long page = ::sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : 0;
+}
+
+MachineInfo machine_info() {
+    utsname names{};
+    ::uname(&names);
+    return {first_line("/etc/machine-id"), first_line("/proc/sys/kernel/random/boot_id"), names.release, system_name(),
+            architecture_name(names.machine)};
+}
 
 }  // namespace muster::os

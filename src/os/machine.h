@@ -1,6 +1,7 @@
 // What the machine says of itself.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace muster::os {
@@ -9,5 +10,16 @@ namespace muster::os {
 std::string host_name();
 // At least 1.
 int processor_count();
+// Of memory, in bytes; 0 when it does not say.
+std::uint64_t memory_bytes();
+
+struct MachineInfo {
+    std::string machine_id{};
+    std::string boot_id{};
+    std::string kernel{};        // 6.1.0-18-amd64
+    std::string system{};        // Debian GNU/Linux 12 (bookworm)
+    std::string architecture{};  // as Kubernetes names it: amd64
+};
+MachineInfo machine_info();
 
 }  // namespace muster::os

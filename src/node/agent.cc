@@ -1,0 +1,371 @@
+#include "node/agent.h"
+
+#include "node/keeper.h"
+#include "node/refusal.h"
+#include "node/restart.h"
+#include "os/process_table.h"
+
+namespace muster::node {
+namespace {
+
+using api::core::ConfigMap;
+using api::core::Container;
+using api::core::Pod;
+using api::core::Secret;
+using client::ObjectName;
+
+constexpr Duration kProblemRetry = 10s;
+constexpr int kStartErrorCode = 128;
+constexpr int kLostCode = 137;
+constexpr int kSignalBase = 128;
+
+Run as_run(const RunRecord& record) {
+    Run run;
+    run.attempt = record.key.attempt;
+    run.started_at = record.started_at;
+    run.ended_at = record.ended_at;
+    switch (record.state) {
+        case RunState::kIntended: run.state = Run::State::kStarting; break;
+        case RunState::kRunning: run.state = Run::State::kRunning; break;
+        case RunState::kEnded:
+            run.state = Run::State::kEnded;
+            run.exit_code = record.signal != 0 ? kSignalBase + record.signal : record.code;
+            run.reason = run.exit_code == 0 ? "Completed" : "Error";
+            break;
+        case RunState::kNotStarted:
+            run.state = Run::State::kEnded;
+            run.started_at = Instant();
+            run.exit_code = kStartErrorCode;
+            run.reason = "StartError";
+            run.message = "failed to start container: " + record.message;
+            break;
+        case RunState::kLost:
+            run.state = Run::State::kEnded;
+            run.exit_code = kLostCode;
+            run.reason = "ContainerStatusUnknown";
+            run.message = "The container could not be located when the pod was terminated: " + record.message;
+            break;
+    }
+    return run;
+}
+
+void take_run(ContainerRuns& runs, const Run& run) {
+    if (!runs.now || run.attempt > runs.now->attempt) {
+        if (runs.now) runs.before = runs.now;
+        runs.now = run;
+    } else if (run.attempt == runs.now->attempt) {
+        runs.now = run;
+    } else if (run.attempt + 1 == runs.now->attempt) {
+        runs.before = run;
+    }
+}
+
+bool is_over(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
+
+bool any_active(const RunsByContainer& runs) {
+    for (const auto& [name, each] : runs)
+        if (each.now && each.now->active()) return true;
+    return false;
+}
+
+bool is_init_container(const Pod& pod, const Text& name) {
+    for (const Container& container : pod.spec.init_containers)
+        if (container.name == name) return true;
+    return false;
+}
+
+std::string pod_label(const Pod& pod) {
+    return pod.metadata.name.str() + '_' + pod.metadata.namespace_.str() + '(' + pod.metadata.uid.str() + ')';
+}
+
+}  // namespace
+
+Agent::Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, Runtime& runtime, AgentOptions options)
+    : loop_(loop),
+      client_(client),
+      runtime_(runtime),
+      options_(std::move(options)),
+      registration_(loop, client, options_.nodes, options_.registration),
+      recorder_(loop, client, "kubelet"),
+      queue_(loop, client::QueueMetrics(metrics, "node_pods")),
+      pods_(loop, client),
+      freed_(loop),
+      tasks_(loop) {
+    by_uid_ = pods_.add_index([](const Pod& pod) { return pod.metadata.uid; });
+}
+
+void Agent::start() {
+    registration_.start();
+    pods_.on_change([this](const PodRef& before, const PodRef& now) { on_pod(before, now); });
+    pods_.start();
+    Runtime::Listener listener;
+    listener.out_of_touch = [this] { on_touch_lost(); };
+    listener.run = [this](const RunRecord& record) { on_run(record); };
+    listener.in_touch = [this] { on_touch(); };
+    runtime_.listen(std::move(listener));
+    tasks_.spawn(dispatch());
+}
+
+void Agent::on_pod(const PodRef& before, const PodRef& now) {
+    const bool another = before && now && !(before->metadata.uid == now->metadata.uid);
+    if (before && is_ours(*before) && (!now || another)) tasks_.spawn(forget(before->metadata.uid));
+    if (now && is_ours(*now)) queue_.add(client::name_of(*now));
+}
+
+os::Task<void> Agent::forget(Text pod_uid) {
+    // Its processes are ended for a deletion that a crash could still take back otherwise.
+    co_await registration_.settle();
+    runtime_.forget(pod_uid);
+    const auto found = memory_.find(pod_uid);
+    if (found == memory_.end()) co_return;
+    used_addresses_.erase(found->second->place.pod_ip);
+    memory_.erase(found);
+}
+
+void Agent::on_run(const RunRecord& record) {
+    MemoryRef& memory = memory_[record.key.pod_uid];
+    if (!memory) memory = std::make_shared<Memory>();
+    ContainerRuns& runs = memory->runs[record.key.container];
+    const bool was_running =
+        runs.now && runs.now->attempt == record.key.attempt && runs.now->state == Run::State::kRunning;
+    take_run(runs, as_run(record));
+    if (!in_touch_) return;
+    const auto pods = pods_.indexed(by_uid_, record.key.pod_uid);
+    if (pods.empty()) return;
+    const Pod& pod = *pods.front();
+    const bool init = is_init_container(pod, record.key.container);
+    if (record.state == RunState::kRunning && !was_running)
+        tell(pod, record.key.container, init, false, "Started", "Container started");
+    if (record.state == RunState::kNotStarted)
+        tell(pod, record.key.container, init, true, "Failed", "Error: " + runs.now->message.str());
+    queue_.add(client::name_of(pod));
+}
+
+void Agent::on_touch_lost() {
+    in_touch_ = false;
+    // All that is known of runs is told anew.
+    for (auto& [uid, memory] : memory_) {
+        for (auto& [container, runs] : memory->runs) {
+            runs.now.reset();
+            runs.before.reset();
+            runs.term_sent = runs.kill_sent = -1;
+        }
+    }
+}
+
+void Agent::on_touch() {
+    in_touch_ = true;
+    for (auto& [uid, memory] : memory_)
+        for (auto& [container, runs] : memory->runs)
+            if (runs.now && runs.backoff == Backoff())
+                runs.backoff = rebuild_backoff(runs.now->attempt, runs.now->started_at);
+    tasks_.spawn([](Agent* agent) -> os::Task<void> {
+        co_await agent->pods_.wait_synced();
+        std::vector<Text> unknown;
+        for (const auto& [uid, memory] : agent->memory_)
+            if (agent->pods_.indexed(agent->by_uid_, uid).empty()) unknown.push_back(uid);
+        for (const Text& uid : unknown) agent->tasks_.spawn(agent->forget(uid));
+        for (const PodRef& pod : agent->pods_.all())
+            if (agent->is_ours(*pod)) agent->queue_.add(client::name_of(*pod));
+    }(this));
+}
+
+Text Agent::new_address() {
+    // 127.64.0.0/10: loopback, and nobody's habit.
+    for (;;) {
+        const std::uint32_t number = ++addresses_ & 0x3fffffu;
+        Text address = "127." + std::to_string(64 + (number >> 16)) + '.' + std::to_string((number >> 8) & 255u) + '.' +
+                       std::to_string(number & 255u);
+        if (number != 0 && used_addresses_.insert(address).second) return address;
+    }
+}
+
+Agent::MemoryRef Agent::memory_of(const Pod& pod) {
+    MemoryRef& memory = memory_[pod.metadata.uid];
+    if (!memory) memory = std::make_shared<Memory>();
+    if (memory->place.pod_ip.empty()) {
+        const NodeDescription& node = *registration_.find(pod.spec.node_name);
+        memory->place.host_ip = node.host_ip;
+        memory->place.taken_at = loop_.now();
+        if (pod.spec.host_network)
+            memory->place.pod_ip = node.host_ip;
+        else if (pod.status.pod_ip.empty())
+            memory->place.pod_ip = new_address();
+        else
+            memory->place.pod_ip = pod.status.pod_ip;
+        used_addresses_.insert(memory->place.pod_ip);
+        // A status of ours that was stored before this process began.
+        memory->durable = pod.status.start_time.has_value();
+    }
+    return memory;
+}
+
+os::Task<void> Agent::dispatch() {
+    for (;;) {
+        while (running_ >= options_.syncs_at_once_max) co_await freed_.wait();
+        ObjectName name = co_await queue_.take();
+        ++running_;
+        tasks_.spawn(work_on(std::move(name)));
+    }
+}
+
+os::Task<void> Agent::work_on(ObjectName name) {
+    const bool ok = co_await sync(name);
+    if (ok)
+        queue_.forget(name);
+    else
+        queue_.add_after_failure(name);
+    queue_.done(name);
+    --running_;
+    freed_.notify();
+}
+
+os::Task<bool> Agent::sync(ObjectName name) {
+    if (!in_touch_) co_return true;  // looked at again when it is
+    const PodRef pod = pods_.get(name);
+    if (!pod || !is_ours(*pod)) co_return true;
+    const MemoryRef memory = memory_of(*pod);
+    // The mirror lags behind our own status, and moves.
+    if (client::parse_version(pod->metadata.resource_version) < memory->written) co_return true;
+    if (is_over(*pod) && !pod->metadata.deletion_timestamp && !any_active(memory->runs)) co_return true;
+    co_return co_await sync_pod(pod, memory);
+}
+
+os::Task<bool> Agent::sync_pod(PodRef pod, MemoryRef memory) {
+    const PodView view{*pod, memory->runs, memory->stop, loop_.now()};
+    const PodPlan plan = decide_pod(view);
+    if (plan.stop) memory->stop = plan.stop;
+    if (plan.wake_at) queue_.add_after(client::name_of(*pod), *plan.wake_at - loop_.now());
+    if (!plan.start.empty() && !memory->durable) {
+        if (!co_await store_status(pod, memory, false)) co_return false;
+        memory->durable = true;
+        queue_.add(client::name_of(*pod));
+        co_return true;
+    }
+    if (!plan.signal.empty()) co_await registration_.settle();
+    for (const SignalStep& step : plan.signal) signal_container(*pod, *memory, step);
+    for (const StartStep& step : plan.start) co_await start_container(pod, memory, step);
+    tell_backoffs({*pod, memory->runs, memory->stop, loop_.now()}, *memory);
+    if (!co_await store_status(pod, memory, plan.ended)) co_return false;
+    if (!plan.ended || !pod->metadata.deletion_timestamp) co_return true;
+    // Somebody's finalizer holds what we have let go of.
+    if (pod->metadata.deletion_grace_period_seconds == 0 && !pod->metadata.finalizers.empty()) co_return true;
+    client::Removal removal(pod->metadata.uid);
+    removal.grace_seconds = 0;
+    const Result<void> removed = co_await client_.remove<Pod>(client::name_of(*pod), std::move(removal));
+    const bool gone =
+        !removed.ok() && (removed.error().code == Code::kNotFound || removed.error().code == Code::kConflict);
+    co_return removed.ok() || gone;
+}
+
+os::Task<bool> Agent::store_status(PodRef pod, MemoryRef memory, bool ended) {
+    const PodView view{*pod, memory->runs, memory->stop, loop_.now()};
+    api::core::PodStatus status = make_pod_status(view, memory->place, ended);
+    if (status == pod->status) co_return true;
+    Pod draft = *pod;
+    draft.status = std::move(status);
+    const Result<PodRef> stored = co_await client_.update_status<Pod>(std::move(draft));
+    if (stored.ok()) {
+        memory->written = client::parse_version((*stored)->metadata.resource_version);
+        co_return true;
+    }
+    co_return stored.error().code == Code::kNotFound;
+}
+
+os::Task<Result<Referred>> Agent::look_up(PodRef pod, References references) {
+    Referred referred;
+    for (const Text& name : references.config_maps) {
+        const Result<client::Ref<ConfigMap>> found =
+            co_await client_.get<ConfigMap>(ObjectName(pod->metadata.namespace_, name));
+        if (!found.ok() && found.error().code != Code::kNotFound) co_return found.error();
+        referred.config_maps[name] = found.ok() ? *found : nullptr;
+    }
+    for (const Text& name : references.secrets) {
+        const Result<client::Ref<Secret>> found =
+            co_await client_.get<Secret>(ObjectName(pod->metadata.namespace_, name));
+        if (!found.ok() && found.error().code != Code::kNotFound) co_return found.error();
+        referred.secrets[name] = found.ok() ? *found : nullptr;
+    }
+    co_return referred;
+}
+
+os::Task<Result<RunRequest>> Agent::prepare(PodRef pod, MemoryRef memory, StartStep step) {
+    const Container& container = *step.container;
+    RunRequest request;
+    request.key = {pod->metadata.uid, container.name, step.attempt};
+    request.annotations = pod->metadata.annotations;
+    if (options_.pretend) co_return request;
+    CO_TRY(check_supported(*pod, container, options_.user_id));
+    CO_TRY_ASSIGN(const Referred referred, co_await look_up(pod, environment_references(container)));
+    const NodeDescription& node = *registration_.find(pod->spec.node_name);
+    const NodeFacts facts{node.name, node.host_ip, node.cpu, node.memory};
+    Environment base = options_.base_environment;
+    base["HOSTNAME"] = pod->spec.hostname.empty() ? pod->metadata.name.str() : pod->spec.hostname.str();
+    const EnvironmentView view{*pod, container, facts, memory->place.pod_ip, referred, base};
+    CO_TRY_ASSIGN(const Environment environment, make_environment(view));
+    CO_TRY_ASSIGN(request.command, make_command(container, environment));
+    for (const auto& [variable, value] : environment) request.environment.push_back(variable + '=' + value);
+    request.directory = container.working_dir.str();
+    request.log_path = run_log(options_.directory, request.key);
+    co_return request;
+}
+
+os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep step) {
+    const Text& name = step.container->name;
+    Result<RunRequest> request = co_await prepare(pod, memory, step);
+    ContainerRuns& runs = memory->runs[name];
+    if (!request.ok()) {
+        const std::string& why = request.error().message;
+        const bool told = runs.problem && runs.problem->message == why;
+        runs.problem = Problem{"CreateContainerConfigError", why, loop_.now() + kProblemRetry};
+        queue_.add_after(client::name_of(*pod), kProblemRetry);
+        if (!told) tell(*pod, name, step.init, true, "Failed", "Error: " + why);
+        co_return;
+    }
+    // While we looked things up, touch may have been lost: what is started then is decided anew.
+    if (!in_touch_ || (runs.now && runs.now->attempt >= step.attempt)) co_return;
+    runs.problem.reset();
+    if (runs.now) runs.backoff = next_backoff(runs.backoff, runs.now->ended_at, loop_.now());
+    Run run;
+    run.attempt = step.attempt;
+    take_run(runs, run);
+    tell(*pod, name, step.init, false, "Created", "Container created");
+    runtime_.start(std::move(*request));
+}
+
+void Agent::signal_container(const Pod& pod, Memory& memory, const SignalStep& step) {
+    ContainerRuns& runs = memory.runs[step.container];
+    if (runs.term_sent != step.attempt && runs.kill_sent != step.attempt)
+        tell(pod, step.container, is_init_container(pod, step.container), false, "Killing",
+             "Stopping container " + step.container.str());
+    (step.kill ? runs.kill_sent : runs.term_sent) = step.attempt;
+    runtime_.signal({pod.metadata.uid, step.container, step.attempt}, step.kill ? os::kKillSignal : os::kTermSignal);
+}
+
+void Agent::tell_backoffs(const PodView& view, Memory& memory) {
+    for (const auto& [name, runs] : view.runs) {
+        if (!runs.now || runs.now->active() || runs.problem || view.stop) continue;
+        const bool init = is_init_container(view.pod, name);
+        const auto& list = init ? view.pod.spec.init_containers : view.pod.spec.containers;
+        for (const Container& container : list) {
+            if (!(container.name == name) || !restarts(view.pod, container, init, runs.now->exit_code)) continue;
+            if (restart_at(runs.backoff, runs.now->ended_at) <= view.now) continue;
+            if (!memory.told_backoff.insert({name, runs.now->attempt}).second) continue;
+            tell(view.pod, name, init, true, "BackOff",
+                 "Back-off restarting failed container " + name.str() + " in pod " + pod_label(view.pod));
+        }
+    }
+}
+
+void Agent::tell(const Pod& pod, const Text& container, bool init, bool warning, const char* reason,
+                 std::string message) {
+    auto about = client::Recorder::reference_to(api::kind_info<Pod>(), pod.metadata);
+    about.field_path = (init ? "spec.initContainers{" : "spec.containers{") + container.str() + '}';
+    client::Note note;
+    note.type = warning ? "Warning" : "Normal";
+    note.reason = reason;
+    note.message = std::move(message);
+    recorder_.note(std::move(about), std::move(note));
+}
+
+}  // namespace muster::node

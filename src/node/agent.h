@@ -1,0 +1,103 @@
+// The node agent: watches the pods that are bound to its nodes, and for one pod at a time carries out what pod_state.h
+// decides, through the runtime, and tells what status.h says.
+//
+//     pod or run changes → decide_pod → start and signal → store the status → (deleted and ended: remove it)
+//
+// Durable before visible: nothing of a pod starts before our first status of it is durable, which its binding then is,
+// too; nothing is signalled for a deletion that a crash could take back.
+// What it knows of runs comes from the runtime alone; so it can be stopped at any point and started again.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/kinds/core/config.h"
+#include "client/client.h"
+#include "client/metrics.h"
+#include "client/mirror.h"
+#include "client/recorder.h"
+#include "client/work_queue.h"
+#include "node/env.h"
+#include "node/pod_state.h"
+#include "node/registration.h"
+#include "node/runtime.h"
+#include "node/status.h"
+
+namespace muster::node {
+
+struct AgentOptions {
+    std::vector<NodeDescription> nodes{};
+    std::string directory{};         // where logs go
+    Environment base_environment{};  // what every container has: PATH
+    std::int64_t user_id = 0;        // whom the processes belong to
+    bool pretend = false;            // nothing is run, so nothing has to be there that a run would need
+    RegistrationOptions registration{};
+    std::size_t syncs_at_once_max = 512;
+};
+
+class Agent {
+public:
+    // All must outlive the agent; destroying it stops it, and leaves what runs alone.
+    Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, Runtime& runtime, AgentOptions options);
+
+    void start();
+
+private:
+    using Pod = api::core::Pod;
+    using PodRef = client::Ref<Pod>;
+
+    // What is remembered of a pod from one look to the next.
+    struct Memory {
+        RunsByContainer runs;
+        std::optional<Stop> stop;
+        PodPlace place;
+        bool durable = false;  // so that something may start
+        std::uint64_t written = 0;
+        std::set<std::pair<Text, int>> told_backoff;
+    };
+    using MemoryRef = std::shared_ptr<Memory>;
+
+    void on_pod(const PodRef& before, const PodRef& now);
+    void on_run(const RunRecord& record);
+    void on_touch();
+    void on_touch_lost();
+    bool is_ours(const Pod& pod) const { return registration_.find(pod.spec.node_name) != nullptr; }
+    MemoryRef memory_of(const Pod& pod);
+    Text new_address();
+
+    os::Task<void> dispatch();
+    os::Task<void> work_on(client::ObjectName name);
+    // Whether all went well.
+    os::Task<bool> sync(client::ObjectName name);
+    os::Task<bool> sync_pod(PodRef pod, MemoryRef memory);
+    os::Task<bool> store_status(PodRef pod, MemoryRef memory, bool ended);
+    os::Task<void> start_container(PodRef pod, MemoryRef memory, StartStep step);
+    os::Task<Result<RunRequest>> prepare(PodRef pod, MemoryRef memory, StartStep step);
+    os::Task<Result<Referred>> look_up(PodRef pod, References references);
+    void signal_container(const Pod& pod, Memory& memory, const SignalStep& step);
+    os::Task<void> forget(Text pod_uid);
+    void tell_backoffs(const PodView& view, Memory& memory);
+    void tell(const Pod& pod, const Text& container, bool init, bool warning, const char* reason, std::string message);
+
+    os::Loop& loop_;
+    client::Client& client_;
+    Runtime& runtime_;
+    AgentOptions options_;
+    Registration registration_;
+    client::Recorder recorder_;
+    client::WorkQueue<client::ObjectName> queue_;
+    client::Mirror<Pod> pods_;
+    client::Mirror<Pod>::IndexId by_uid_;
+    std::map<Text, MemoryRef> memory_;  // by the pod's UID
+    bool in_touch_ = false;
+    std::uint32_t addresses_ = 0;
+    std::set<Text> used_addresses_;
+    std::size_t running_ = 0;
+    os::Event freed_;
+    os::TaskScope tasks_;
+};
+
+}  // namespace muster::node

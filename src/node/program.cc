@@ -1,0 +1,37 @@
+#include "node/program.h"
+
+namespace muster::node {
+namespace {
+
+constexpr std::string_view kPath = "PATH=";
+constexpr std::string_view kPathDefault = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+std::string_view search_path(const RunRequest& request) {
+    for (const std::string& variable : request.environment)
+        if (variable.starts_with(kPath)) return std::string_view(variable).substr(kPath.size());
+    return kPathDefault;
+}
+
+}  // namespace
+
+Result<std::string> find_program(os::Files& files, const RunRequest& request) {
+    CHECK(!request.command.empty());
+    const std::string& name = request.command.front();
+    if (name.find('/') != std::string::npos) return name;
+    std::string_view rest = search_path(request);
+    while (!rest.empty() && !name.empty()) {
+        const std::size_t colon = rest.find(':');
+        std::string path = std::string(rest.substr(0, colon)) + '/' + name;
+        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+        if (files.size(path).ok()) return path;
+    }
+    return Error{Code::kNotFound, "exec: \"" + name + "\": executable file not found in $PATH"};
+}
+
+std::string start_failure(const RunRequest& request, const Error& error) {
+    // The operating system gives one error for the program and its directory.
+    return "exec: \"" + request.command.front() + "\" in " +
+           (request.directory.empty() ? std::string("/") : request.directory) + ": " + error.message;
+}
+
+}  // namespace muster::node

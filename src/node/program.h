@@ -1,0 +1,19 @@
+// Which file a container's command means, and how a container runtime says that it cannot be started.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "node/runtime.h"
+#include "os/files.h"
+
+namespace muster::node {
+
+// The path of the program: as it is when it holds a slash, else found in the PATH of the run's own environment.
+// kNotFound with a container runtime's sentence.
+Result<std::string> find_program(os::Files& files, const RunRequest& request);
+
+// What the operating system said, with what was tried.
+std::string start_failure(const RunRequest& request, const Error& error);
+
+}  // namespace muster::node

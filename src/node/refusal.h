@@ -1,0 +1,14 @@
+// What a container asks for that this node cannot give. It is refused plainly rather than run otherwise than asked.
+#pragma once
+
+#include <cstdint>
+
+#include "api/kinds/core/pod.h"
+#include "base/result.h"
+
+namespace muster::node {
+
+// kInvalid with the sentence for CreateContainerConfigError. `user_id` is whom the processes would belong to.
+Result<void> check_supported(const api::core::Pod& pod, const api::core::Container& container, std::int64_t user_id);
+
+}  // namespace muster::node

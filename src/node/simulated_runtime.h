@@ -1,0 +1,47 @@
+// Pretends to run containers: they take the time and end with the code that their pod's annotations say. For trying
+// manifests and quotas at scale, and for tests. Nothing outlives the process.
+#pragma once
+
+#include <map>
+
+#include "base/prng.h"
+#include "base/result.h"
+#include "node/runtime.h"
+#include "os/loop.h"
+
+namespace muster::node {
+
+// "2s", "150ms", "1m", or "1s-5s" for something between, evenly.
+inline constexpr const char* kSimulatedDuration = "simulation.muster.dev/duration";
+// 0 when it is not there.
+inline constexpr const char* kSimulatedExitCode = "simulation.muster.dev/exit-code";
+inline constexpr Duration kSimulatedDurationDefault = 1s;
+
+// kBadRequest for what is no span.
+Result<std::pair<Duration, Duration>> parse_simulated_duration(std::string_view text);
+
+class SimulatedRuntime final : public Runtime {
+public:
+    // The loop must outlive it. The same seed gives the same durations in the same order of starts.
+    SimulatedRuntime(os::Loop& loop, std::uint64_t seed) : loop_(loop), prng_(seed) {}
+    ~SimulatedRuntime() override;
+
+    void listen(Listener listener) override;
+    void start(RunRequest request) override;
+    void signal(const RunKey& key, int number) override;
+    void forget(const Text& pod_uid) override;
+
+    const std::map<RunKey, RunRecord>& records() const { return records_; }
+
+private:
+    void end(const RunKey& key, int code, int signal_number);
+
+    os::Loop& loop_;
+    Prng prng_;
+    Listener listener_;
+    std::map<RunKey, RunRecord> records_;
+    std::map<RunKey, os::TimerId> timers_;
+    os::TimerId greeting_ = 0;
+};
+
+}  // namespace muster::node

@@ -1,0 +1,177 @@
+#include "node/wire.h"
+
+#include <charconv>
+
+namespace muster::node {
+namespace {
+
+class LineWriter {
+public:
+    explicit LineWriter(std::string_view word) : line_(word) {}
+    LineWriter& add(std::string_view field) {
+        line_ += '\t';
+        for (const char c : field) {
+            if (c == '\\')
+                line_ += "\\\\";
+            else if (c == '\t')
+                line_ += "\\t";
+            else if (c == '\n')
+                line_ += "\\n";
+            else
+                line_ += c;
+        }
+        return *this;
+    }
+    LineWriter& add(std::int64_t number) { return add(std::to_string(number)); }
+    LineWriter& add(Instant at) { return add(static_cast<std::int64_t>(at.since_epoch().count())); }
+    LineWriter& add(const RunKey& key) { return add(key.pod_uid.view()).add(key.container.view()).add(key.attempt); }
+    LineWriter& add(const std::vector<std::string>& words) {
+        add(static_cast<std::int64_t>(words.size()));
+        for (const std::string& word : words) add(std::string_view(word));
+        return *this;
+    }
+    std::string finish() { return std::move(line_) + '\n'; }
+
+private:
+    std::string line_;
+};
+
+// Reading past the end or a bad number makes it not ok; values are then anything.
+class LineReader {
+public:
+    explicit LineReader(std::string_view line) : rest_(line) {}
+    std::string text() {
+        if (at_end_) ok_ = false;
+        std::string out;
+        std::size_t i = 0;
+        for (; i < rest_.size() && rest_[i] != '\t'; ++i) {
+            if (rest_[i] != '\\' || i + 1 == rest_.size()) {
+                out += rest_[i];
+                continue;
+            }
+            const char escaped = rest_[++i];
+            out += escaped == 't' ? '\t' : escaped == 'n' ? '\n' : escaped;
+        }
+        at_end_ = i >= rest_.size();
+        rest_.remove_prefix(at_end_ ? rest_.size() : i + 1);
+        return out;
+    }
+    std::int64_t number() {
+        const std::string field = text();
+        std::int64_t value = 0;
+        const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
+        if (error != std::errc() || end != field.data() + field.size()) ok_ = false;
+        return value;
+    }
+    int small() { return static_cast<int>(number()); }
+    Instant instant() { return Instant::from_unix(Duration(number())); }
+    RunKey key() {
+        RunKey key;
+        key.pod_uid = text();
+        key.container = text();
+        key.attempt = small();
+        return key;
+    }
+    std::vector<std::string> words() {
+        std::vector<std::string> words;
+        const std::int64_t count = number();
+        for (std::int64_t i = 0; i < count && ok_; ++i) words.push_back(text());
+        return words;
+    }
+    bool finished() const { return ok_ && at_end_; }
+
+private:
+    std::string_view rest_;
+    bool at_end_ = false;
+    bool ok_ = true;
+};
+
+constexpr int kLastState = static_cast<int>(RunState::kLost);
+
+Result<Message> parse_record(LineReader& reader) {
+    RunRecord record;
+    record.key = reader.key();
+    const int state = reader.small();
+    if (state < 0 || state > kLastState) return Error{Code::kCorrupt, "a record of a run has an unknown state"};
+    record.state = static_cast<RunState>(state);
+    record.pid = reader.small();
+    record.start_ticks = static_cast<std::uint64_t>(reader.number());
+    record.started_at = reader.instant();
+    record.ended_at = reader.instant();
+    record.code = reader.small();
+    record.signal = reader.small();
+    record.log_path = reader.text();
+    record.boot = reader.text();
+    record.message = reader.text();
+    return Message(std::move(record));
+}
+
+std::string format_one(const RunRequest& request) {
+    return LineWriter("start")
+        .add(request.key)
+        .add(std::string_view(request.directory))
+        .add(std::string_view(request.log_path))
+        .add(request.command)
+        .add(request.environment)
+        .finish();
+}
+std::string format_one(const SignalRequest& request) {
+    return LineWriter("signal").add(request.key).add(request.number).finish();
+}
+std::string format_one(const ForgetRequest& request) {
+    return LineWriter("forget").add(request.pod_uid.view()).finish();
+}
+std::string format_one(const Synced&) { return "synced\n"; }
+std::string format_one(const RunRecord& record) {
+    return LineWriter("run")
+        .add(record.key)
+        .add(static_cast<std::int64_t>(record.state))
+        .add(record.pid)
+        .add(static_cast<std::int64_t>(record.start_ticks))
+        .add(record.started_at)
+        .add(record.ended_at)
+        .add(record.code)
+        .add(record.signal)
+        .add(std::string_view(record.log_path))
+        .add(std::string_view(record.boot))
+        .add(std::string_view(record.message))
+        .finish();
+}
+
+}  // namespace
+
+std::string format_message(const Message& message) {
+    return std::visit([](const auto& each) { return format_one(each); }, message);
+}
+
+Result<Message> parse_message(std::string_view line) {
+    LineReader reader(line);
+    const std::string word = reader.text();
+    Result<Message> message = Error{Code::kCorrupt, "not a message of the node: " + word};
+    if (word == "synced") {
+        message = Message(Synced());
+    } else if (word == "forget") {
+        ForgetRequest forget;
+        forget.pod_uid = reader.text();
+        message = Message(std::move(forget));
+    } else if (word == "signal") {
+        SignalRequest signal;
+        signal.key = reader.key();
+        signal.number = reader.small();
+        message = Message(std::move(signal));
+    } else if (word == "start") {
+        RunRequest request;
+        request.key = reader.key();
+        request.directory = reader.text();
+        request.log_path = reader.text();
+        request.command = reader.words();
+        request.environment = reader.words();
+        message = Message(std::move(request));
+    } else if (word == "run") {
+        message = parse_record(reader);
+    }
+    if (message.ok() && !reader.finished()) return Error{Code::kCorrupt, "a message of the node is cut: " + word};
+    return message;
+}
+
+}  // namespace muster::node

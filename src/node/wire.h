@@ -1,0 +1,30 @@
+// What the agent and the keeper of processes say to each other, and what the keeper writes down: one line each, fields
+// separated by tabs. A record of a run is the same line in both places.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/result.h"
+#include "node/runtime.h"
+
+namespace muster::node {
+
+struct SignalRequest {
+    RunKey key{};
+    int number = 0;
+};
+struct ForgetRequest {
+    Text pod_uid{};
+};
+struct Synced {};  // all records have been told
+
+using Message = std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced>;
+
+// With the line's end.
+std::string format_message(const Message& message);
+// kCorrupt when the line, without its end, is none of these.
+Result<Message> parse_message(std::string_view line);
+
+}  // namespace muster::node

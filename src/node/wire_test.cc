@@ -1,0 +1,56 @@
+#include "node/wire.h"
+
+#include <gtest/gtest.h>
+
+namespace muster::node {
+namespace {
+
+RunRecord some_record() {
+    RunRecord record;
+    record.key = {"uid-1", "main", 3};
+    record.state = RunState::kEnded;
+    record.pid = 42;
+    record.start_ticks = 123456789;
+    record.started_at = Instant::from_unix(1234567890123456789ns);
+    record.ended_at = Instant::from_unix(1234567890123456790ns);
+    record.code = 1;
+    record.signal = 9;
+    record.log_path = "/a b/c";
+    record.boot = "boot";
+    record.message = "a\tb\nc\\d";
+    return record;
+}
+
+template <class T>
+T there_and_back(const T& message) {
+    std::string line = format_message(message);
+    EXPECT_EQ(std::count(line.begin(), line.end(), '\n'), 1);
+    line.pop_back();
+    return std::get<T>(parse_message(line).value());
+}
+
+TEST(Wire, KeepsEveryFieldOfARecord) { EXPECT_EQ(there_and_back(some_record()), some_record()); }
+
+TEST(Wire, KeepsARequestWhateverItsWordsHold) {
+    RunRequest request;
+    request.key = {"u", "c", 0};
+    request.command = {"sh", "-c", "echo\n\t\\n", ""};
+    request.environment = {"A=", "B=\n\n"};
+    request.directory = "/tmp/x y";
+    request.log_path = "/l";
+    const RunRequest back = there_and_back(request);
+    EXPECT_EQ(back.command, request.command);
+    EXPECT_EQ(back.environment, request.environment);
+    EXPECT_EQ(back.directory, request.directory);
+}
+
+TEST(Wire, RefusesALineThatIsCutAnywhere) {
+    std::string line = format_message(some_record());
+    line.pop_back();
+    for (std::size_t size = 0; size + 12 < line.size(); ++size)
+        EXPECT_FALSE(parse_message(std::string_view(line).substr(0, size)).ok()) << size;
+    EXPECT_FALSE(parse_message(line + "\tmore").ok());
+}
+
+}  // namespace
+}  // namespace muster::node

@@ -1,0 +1,58 @@
+// Processes that are not our children: found again by their number and the time of their start, or by a mark in the
+// environment they were started with.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "os/descriptor.h"
+#include "os/real_loop.h"
+
+namespace muster::os {
+
+// Asks a process to end, and ends it.
+inline constexpr int kTermSignal = 15;
+inline constexpr int kKillSignal = 9;
+
+// Whom we and what we start belong to.
+std::int64_t user_id();
+
+// The time of a process's start in the kernel's ticks since boot, which with its number tells it from every other.
+// Nothing when there is none, or when it has ended and only waits to be reaped.
+std::optional<std::uint64_t> process_start_ticks(int pid);
+
+// Those that were started with this variable (NAME=value) and let us see it, sorted. Reads the whole process table.
+std::vector<int> find_processes(const std::string& variable);
+// Kills those, until none is left. Gives how many there were.
+std::size_t kill_processes(const std::string& variable);
+
+// This boot of the machine, which numbers of processes belong to.
+std::string boot_id();
+
+// Another's child. That it has ended can be seen, how it ended cannot.
+class ForeignProcess {
+public:
+    // kNotFound when the process of that number is another by now.
+    static Result<std::unique_ptr<ForeignProcess>> watch(RealLoop& loop, int pid, std::uint64_t start_ticks,
+                                                         std::function<void()> on_end);
+    ForeignProcess(RealLoop& loop, int pid, Descriptor pidfd, std::function<void()> on_end);
+    ~ForeignProcess();
+    ForeignProcess(const ForeignProcess&) = delete;
+    ForeignProcess& operator=(const ForeignProcess&) = delete;
+
+    // To its group.
+    Result<> signal(int number);
+
+private:
+    RealLoop& loop_;
+    const int pid_;
+    Descriptor pidfd_;
+    RealLoop::WatchId watch_ = 0;
+};
+
+}  // namespace muster::os

@@ -1,0 +1,86 @@
+#include "os/process_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "os/linux_processes.h"
+#include "os/output_pipe.h"
+
+namespace muster::os {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr const char* kMark = "MUSTER_TABLE_TEST=mark";
+
+class ProcessTable : public testing::Test {
+protected:
+    std::shared_ptr<Process> start(const std::string& script, int output = -1) {
+        ProcessSpec spec;
+        spec.program = "/bin/sh";
+        spec.arguments = {"sh", "-c", script};
+        spec.environment = {"PATH=/usr/bin:/bin", kMark};
+        spec.output = output;
+        return processes_.start(spec).value();
+    }
+    RealLoop loop_;
+    LinuxProcesses processes_{loop_};
+};
+
+TEST_F(ProcessTable, TellsAProcessByTheTimeOfItsStart) {
+    EXPECT_TRUE(process_start_ticks(::getpid()));
+    const auto child = start("exec sleep 1000");
+    const auto ticks = process_start_ticks(child->pid());
+    ASSERT_TRUE(ticks);
+    EXPECT_FALSE(ForeignProcess::watch(loop_, child->pid(), *ticks + 1, [] {}).ok()) << "another of the same number";
+    EXPECT_TRUE(child->signal(kKillSignal).ok());
+    loop_.run(child->wait());
+    EXPECT_FALSE(process_start_ticks(child->pid()));
+}
+
+TEST_F(ProcessTable, FindsAndKillsWhatWasStartedWithAMark) {
+    EXPECT_THAT(find_processes(kMark), IsEmpty());
+    const auto child = start("exec sleep 1000");
+    EXPECT_THAT(find_processes(kMark), ElementsAre(child->pid()));
+    EXPECT_THAT(find_processes("MUSTER_TABLE_TEST=mar"), IsEmpty());
+    EXPECT_EQ(kill_processes(kMark), 1u);
+    EXPECT_EQ(loop_.run(child->wait()).signal, kKillSignal);
+}
+
+TEST_F(ProcessTable, SeesTheEndOfAProcessThatIsNotItsChild) {
+    const auto child = start("exec sleep 1000");
+    bool ended = false;
+    auto foreign =
+        ForeignProcess::watch(loop_, child->pid(), *process_start_ticks(child->pid()), [&] { ended = true; });
+    ASSERT_TRUE(foreign.ok());
+    EXPECT_TRUE((*foreign)->signal(kTermSignal).ok());
+    EXPECT_EQ(loop_.run(child->wait()).signal, kTermSignal);
+    loop_.after(Duration(), [&] { loop_.stop(); });
+    loop_.run();
+    EXPECT_TRUE(ended);
+}
+
+TEST_F(ProcessTable, ReadsOnWhatAProcessWritesAfterItsFirstReaderIsGone) {
+    auto pipe = make_output_pipe();
+    ASSERT_TRUE(pipe.ok());
+    const auto child = start("sleep 0.05; echo one; echo two; exec sleep 1000", pipe->theirs.number());
+    pipe->theirs.close();
+    pipe->ours.close();
+    std::string text;
+    auto ours = reopen_output(child->pid(), 1);
+    ASSERT_TRUE(ours.ok()) << ours.error().message;
+    const OutputReader reader(loop_, std::move(*ours), [&](std::string_view data) {
+        text += data;
+        if (text.size() >= 8) loop_.stop();
+    });
+    loop_.run();
+    EXPECT_EQ(text, "one\ntwo\n");
+    EXPECT_FALSE(reopen_output(child->pid(), 0).ok()) << "its input is no pipe";
+    EXPECT_TRUE(child->signal(kKillSignal).ok());
+    loop_.run(child->wait());
+}
+
+}  // namespace
+}  // namespace muster::os

@@ -1,0 +1,32 @@
+#include "os/record_file.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "os/errno_error.h"
+
+namespace muster::os {
+
+Result<RecordFile> RecordFile::open(const std::string& path, bool only_us) {
+    Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, only_us ? 0600 : 0644));
+    if (!file) return errno_error(errno, "open", path);
+    return RecordFile(path, std::move(file));
+}
+
+Result<> RecordFile::append(std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = ::write(file_.number(), text.data(), text.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return errno_error(errno, "write", path_);
+        text.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return {};
+}
+
+Result<> RecordFile::sync() {
+    if (::fdatasync(file_.number()) != 0) return errno_error(errno, "sync", path_);
+    return {};
+}
+
+}  // namespace muster::os
