@@ -5,7 +5,9 @@
 #include "cli/client/http_connection.h"
 #include "cli/client/surroundings.h"
 #include "cli/command_line.h"
+#include "main/node.h"
 #include "main/up.h"
+#include "node/keeper.h"
 #include "os/files.h"
 #include "os/real_loop.h"
 
@@ -16,6 +18,7 @@ constexpr std::size_t kConfigBytesMax = 16u << 20;
 }  // namespace
 
 int main(int argc, char** argv) {
+    if (argc == 3 && std::string_view(argv[1]) == muster::kNodeHelperVerb) return muster::node::run_keeper(argv[2]);
     muster::os::LinuxFiles files;
     muster::cli::Surroundings surroundings;
     surroundings.environment = [](const char* name) {

@@ -4,6 +4,7 @@
 #include <iostream>
 
 #include "main/controllers.h"
+#include "main/node.h"
 #include "os/append_file.h"
 #include "os/entropy.h"
 #include "os/files.h"
@@ -53,6 +54,7 @@ public:
         signals_ = std::make_unique<os::Signals>(loop_, os::end_signals(), [this](int) { stop(); });
         TRY_ASSIGN(gates_, api::parse_feature_gates(options_.feature_gates));
         TRY_ASSIGN(const std::set<std::string> controllers, parse_controllers(options_.controllers));
+        TRY_ASSIGN(const NodeChoice node, parse_node(options_.node));
         TRY_ASSIGN(listen_, os::parse_address(options_.listen));
         TRY(files_.create_directories(options_.data_directory, os::Access::kOnlyUs));
         TRY_ASSIGN(journal_, store::RocksdbJournal::open(loop_, std::make_unique<os::ThreadWorker>("journal"),
@@ -65,6 +67,7 @@ public:
         os::spawn(loop_, server::keep_roles_aggregated(*store_));
         os::spawn(loop_, server::expire_events(*objects_));
         controllers_->start(controllers);
+        nodes_ = start_nodes(node, loop_, *objects_, node_metrics_, options_.data_directory);
         return serve();
     }
 
@@ -182,6 +185,8 @@ private:
     std::unique_ptr<server::StoredBoundObjects> bound_objects_;
     std::unique_ptr<server::Objects> objects_;
     std::unique_ptr<ControllerSet> controllers_;
+    client::Metrics node_metrics_;
+    std::unique_ptr<NodeSet> nodes_;
     std::unique_ptr<server::TokenSigner> signer_;
     std::unique_ptr<os::AppendFile> audit_;
     std::unique_ptr<os::Signals> signals_;
