@@ -56,7 +56,8 @@ bool may_include(std::string_view folder, std::string_view included) {
 
 // The controller a path belongs to: "job" for controllers/job/decide.h, nothing for what they share.
 std::string_view controller_of(std::string_view path) {
-    return part(path, 0) == "controllers" && depth(path) >= 2 ? part(path, 1) : std::string_view();
+    const bool shared = part(path, 0) != "controllers" || depth(path) < 2 || part(path, 1) == "testing";
+    return shared ? std::string_view() : part(path, 1);
 }
 
 std::string include_problem(const SourceFile& file, std::string_view from, std::string_view included) {
