@@ -243,12 +243,12 @@ os::Task<void> Scheduler::tell_waiting() {
 }
 
 os::Task<void> Scheduler::tell(PodRef pod, std::string message, Text nominated_node) {
-    recorder_.note(*pod, scheduler_note("Warning", "FailedScheduling", message));
     const auto current = co_await client_.get<Pod>(client::name_of(*pod));
     if (!current.ok() || !((*current)->metadata.uid == pod->metadata.uid)) co_return;
     Pod draft = **current;
     if (!draft.spec.node_name.empty()) co_return;
     const bool says = set_condition(draft, "PodScheduled", "False", "Unschedulable", message, loop_.now());
+    if (says) recorder_.note(*pod, scheduler_note("Warning", "FailedScheduling", message));
     if (!says && draft.status.nominated_node_name == nominated_node) co_return;
     draft.status.nominated_node_name = nominated_node;
     const auto stored = co_await client_.update_status<Pod>(std::move(draft));

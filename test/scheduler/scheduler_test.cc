@@ -51,7 +51,8 @@ struct SchedulerTest : testing::Test {
     }
     std::string events_about(const std::string& name) {
         std::string text;
-        for (const auto& event : api.loop.run(client.list<Event>("ns"))->items)
+        const auto events = api.loop.run(client.list<Event>("ns")).value();
+        for (const auto& event : events.items)
             if (event->involved_object.name == name)
                 text += event->type.str() + ' ' + event->reason.str() + ' ' + event->message.str() + '\n';
         return text;
@@ -176,7 +177,8 @@ TEST_F(SchedulerTest, ManyPodsWaitForOneNodeAndAllHaveTheirTurn) {
     api.loop.run_for(50ms);
     int ended = 0;
     for (int turn = 0; turn < 15; ++turn) {
-        for (const auto& one : api.loop.run(client.list<Pod>("ns"))->items) {
+        const auto pods = api.loop.run(client.list<Pod>("ns")).value();
+        for (const auto& one : pods.items) {
             if (one->spec.node_name.empty() || one->status.phase == "Succeeded") continue;
             Pod draft = *one;
             draft.status.phase = "Succeeded";
