@@ -1,3 +1,4 @@
+// Binding in the fake world: as a server does it, without its sentences.
 #include "api/kinds/core/pod.h"
 #include "controllers/testing/fake_world.h"
 
