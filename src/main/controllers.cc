@@ -9,12 +9,13 @@
 #include "controllers/namespace/controller.h"
 #include "controllers/pod_gc/controller.h"
 #include "controllers/ttl/controller.h"
+#include "scheduler/scheduler.h"
 #include "server/local_client.h"
 
 namespace muster {
 namespace {
 
-constexpr std::string_view kNames[] = {"cron-job", "garbage", "job", "namespace", "pod-gc", "ttl"};
+constexpr std::string_view kNames[] = {"cron-job", "garbage", "job", "namespace", "pod-gc", "scheduler", "ttl"};
 
 // In the process a large batch costs little, and there is nobody to protect by a small one.
 constexpr std::size_t kJobBatchMax = 1000;
@@ -103,6 +104,8 @@ void ControllerSet::start_one(std::string_view name) {
         run<controllers::NamespaceController>("namespace-controller");
     } else if (name == "pod-gc") {
         run<controllers::PodGcController>("pod-garbage-collector");
+    } else if (name == "scheduler") {
+        run<scheduler::Scheduler>("kube-scheduler");
     } else if (name == "ttl") {
         controllers::TtlOptions options;
         options.jobs = gates_.ttl_after_finished;

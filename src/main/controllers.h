@@ -1,4 +1,4 @@
-// The controllers that run inside `muster up`: which of them, each with a client of its own name.
+// The controllers that run inside `muster up`, the scheduler among them: which, each with a client of its own name.
 #pragma once
 
 #include <memory>
