@@ -6,6 +6,10 @@
 
 namespace muster::server {
 
+// kTimeout when the store has not given out that revision yet: it may come.
+Result<> check_reached(const Objects& objects, store::Revision wanted);
+
+// kTimeout as `check_reached`, for the version that the query asks for.
 Result<Answer> get_object(const Objects& objects, const Call& call);
 Result<Answer> create_object(Objects& objects, Call& call);
 Result<Answer> update_object(Objects& objects, Call& call);
