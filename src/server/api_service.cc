@@ -10,6 +10,7 @@
 #include "server/rest/failure.h"
 #include "server/rest/incoming.h"
 #include "server/rest/list.h"
+#include "server/rest/verbs.h"
 
 namespace muster::server {
 namespace {
@@ -54,10 +55,6 @@ os::HttpResponse http_response(Answer answer, const std::vector<std::string>& wa
     response.body = std::move(answer.body);
     return response;
 }
-
-// For how long a version that is not there yet may come; clients expect to wait for it a little.
-constexpr Duration kVersionWait = 3s;
-constexpr Duration kVersionPoll = 50ms;
 
 }  // namespace
 

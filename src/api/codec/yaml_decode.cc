@@ -38,14 +38,14 @@ struct YamlSize {
     }
 };
 
-YamlSize size_of(const json::value& value) {
+YamlSize yaml_size_of(const json::value& value) {
     YamlSize size{1, value.is_string() ? value.get_string().size() : 0};
     if (const json::array* array = value.if_array())
-        for (const json::value& item : *array) size += size_of(item);
+        for (const json::value& item : *array) size += yaml_size_of(item);
     if (const json::object* object = value.if_object())
         for (const auto& member : *object) {
             size.text += member.key().size();
-            size += size_of(member.value());
+            size += yaml_size_of(member.value());
         }
     return size;
 }
@@ -130,7 +130,7 @@ private:
                                              std::to_string(limits_.yaml_text_max) + " bytes of text"}};
     }
     void keep(YAML::anchor_t anchor, const json::value& value) {
-        const YamlSize size = size_of(value);
+        const YamlSize size = yaml_size_of(value);
         charge(size);
         anchors_[anchor] = {value, size};
     }

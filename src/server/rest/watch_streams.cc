@@ -166,9 +166,6 @@ private:
     bool take_first_table() { return std::exchange(first_table_, false); }
 
     static constexpr std::size_t kBatchBytes = 64u << 10;
-    // For how long a version that is not there yet may come.
-    static constexpr Duration kVersionWait = 3s;
-    static constexpr Duration kVersionPoll = 50ms;
 
     WatchStreams& owner_;
     const std::uint64_t id_;

@@ -167,12 +167,15 @@ TEST_F(ConnectionsTest, ThousandsMayWatch) {
     const std::size_t at = list.find("\"resourceVersion\":\"") + 19;
     const std::string version = list.substr(at, list.find('"', at) - at);
     const std::string watch = request("GET", std::string(kMaps) + "?watch=1&resourceVersion=" + version);
+    // A session of TLS 1.2 is resumed without any public key: most of the test's time would go there.
+    const cli::ServerAccess access = server_->access();
+    const PeerContext cheap({access.client_certificate, access.client_key}, TLS1_2_VERSION);
     std::vector<RawPeer> watchers;
     watchers.reserve(kWatchers);
     for (std::size_t i = 0; i < kWatchers; ++i) {
         watchers.emplace_back(port_);
         ASSERT_TRUE(watchers.back().connected()) << i;
-        ASSERT_TRUE(watchers.back().handshake(*admin_)) << i;
+        ASSERT_TRUE(watchers.back().handshake(cheap)) << i;
         ASSERT_TRUE(watchers.back().send(watch)) << i;
     }
     for (RawPeer& watcher : watchers) ASSERT_NE(watcher.read_until("\r\n\r\n").find(" 200 OK"), std::string::npos);

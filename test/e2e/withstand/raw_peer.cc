@@ -44,8 +44,9 @@ void use_identity(SSL_CTX* context, const PeerIdentity& identity) {
 
 }  // namespace
 
-PeerContext::PeerContext(const PeerIdentity& identity) : context_(SSL_CTX_new(TLS_client_method())) {
+PeerContext::PeerContext(const PeerIdentity& identity, int newest_tls) : context_(SSL_CTX_new(TLS_client_method())) {
     use_identity(context_, identity);
+    SSL_CTX_set_max_proto_version(context_, newest_tls);
     SSL_CTX_set_mode(context_, SSL_MODE_RELEASE_BUFFERS);
     SSL_CTX_set_session_cache_mode(context_, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
     SSL_CTX_set_app_data(context_, this);
@@ -82,6 +83,8 @@ RawPeer::RawPeer(int port, int receive_bytes) : socket_(::socket(AF_INET, SOCK_S
 }
 
 RawPeer::~RawPeer() {
+    // OpenSSL would not resume the session of a connection that was cut, and here that is nothing to hold against it.
+    if (ssl_) SSL_set_shutdown(ssl_, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
     SSL_free(ssl_);
     if (socket_ >= 0) ::close(socket_);
 }

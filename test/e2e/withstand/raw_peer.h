@@ -20,7 +20,8 @@ struct PeerIdentity {
 // Settings that many peers share, and the session that the next of them resumes.
 class PeerContext {
 public:
-    explicit PeerContext(const PeerIdentity& identity = {});
+    // `newest_tls`: the newest version that is offered, 0 for all.
+    explicit PeerContext(const PeerIdentity& identity = {}, int newest_tls = 0);
     ~PeerContext();
     PeerContext(const PeerContext&) = delete;
     PeerContext& operator=(const PeerContext&) = delete;
