@@ -145,7 +145,7 @@ private:
         bool added = true;
         void* target = info.insert(map, key, &added);
         const std::size_t count = info.count(map);
-        const bool moved = limits_ && info.at(map, count - 1) != target;
+        const bool moved = limits_ && added && info.at(map, count - 1) != target;
         if (moved && (entry_moves_ += count) > limits_->entry_moves_max) {
             error = too_many_elements();
             return false;
