@@ -42,11 +42,12 @@ std::string with_value(const char* sentence, const Shown& value) {
 }  // namespace
 
 void FieldErrors::add(const char* reason, const FieldPath& path, std::string message, std::string_view detail) {
-    if (causes_.size() == kCausesMax) {
+    if (is_full()) {
         ++left_out_;
         return;
     }
     if (!detail.empty()) message.append(": ").append(detail);
+    bytes_ += message.size();
     causes_.push_back({reason, path.str(), std::move(message)});
 }
 
@@ -101,10 +102,15 @@ void FieldErrors::add_problems(const FieldPath& path, std::int64_t value, const 
 }
 
 void FieldErrors::append(FieldErrors more) {
-    const std::size_t taken = std::min(more.causes_.size(), kCausesMax - causes_.size());
-    std::move(more.causes_.begin(), more.causes_.begin() + static_cast<std::ptrdiff_t>(taken),
-              std::back_inserter(causes_));
-    left_out_ += more.left_out_ + more.causes_.size() - taken;
+    left_out_ += more.left_out_;
+    for (Cause& cause : more.causes_) {
+        if (is_full()) {
+            ++left_out_;
+            continue;
+        }
+        bytes_ += cause.message.size();
+        causes_.push_back(std::move(cause));
+    }
 }
 
 Error invalid_object(const KindInfo& kind, std::string_view name, FieldErrors errors) {

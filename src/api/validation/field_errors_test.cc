@@ -79,6 +79,10 @@ TEST(FieldErrors, ShowTheBeginningOfALongValue) {
     FieldErrors errors;
     errors.add_invalid(FieldPath("a"), std::string(100'000, 'x'), "no");
     EXPECT_LT(errors.causes()[0].message.size(), 20'000u);
+    for (int i = 0; i < 100; ++i) errors.add_invalid(FieldPath("a").index(i), std::string(100'000, 'x'), "no");
+    EXPECT_TRUE(errors.is_full());
+    EXPECT_LT(errors.size(), 20u);
+    EXPECT_EQ(errors.size() + errors.left_out(), 101u);
 }
 
 }  // namespace

@@ -108,6 +108,7 @@ void check_annotations(const Map<Text>& annotations, const FieldPath& path, Fiel
 void check_owner_references(const List<meta::OwnerReference>& owners, const FieldPath& path, FieldErrors& errors) {
     std::string controller;
     for (const meta::OwnerReference& owner : owners) {
+        if (errors.is_full()) return;
         if (owner.api_version.empty() || owner.api_version.view().ends_with('/'))
             errors.add_invalid(path.child("apiVersion"), owner.api_version, "version must not be empty");
         if (owner.kind.empty()) errors.add_invalid(path.child("kind"), owner.kind, "must not be empty");

@@ -72,12 +72,23 @@ TEST_F(BodiesTest, MalformedJsonIsRefused) {
              return text + "}}}";
          }()},
         {"owners without end", R"({"metadata":{"name":"a","ownerReferences":[{})" + repeat(",{}", 900'000) + "]}}"},
+        {"mistakes that each show all the others",
+         [] {
+             std::string owners;
+             for (int i = 0; i < 4'900; ++i)
+                 owners +=
+                     (i ? "," : "") + (R"({"apiVersion":"v1","kind":"Pod","controller":true,"uid":"u","name":"n)" +
+                                       std::to_string(i) + "\"}");
+             return R"({"metadata":{"name":"a","ownerReferences":[)" + owners + "]}}";
+         }()},
         {"the same key again and again, strictly", "{" + repeat("\"data\":{},", 200'000) + "\"metadata\":7}"},
     };
     for (const BadBody& bad : cases) expect_refused(bad.what, "POST", kMaps, bad.body, kJson);
     const std::string containers = R"({"metadata":{"name":"a"},"spec":{"containers":[{})";
     expect_refused("containers without end", "POST", kPods, containers + repeat(",{}", 900'000) + "]}}", kJson);
     expect_refused("as many containers as are taken", "POST", kPods, containers + repeat(",{}", 4'900) + "]}}", kJson);
+    expect_refused("scopes that are none", "POST", "/api/v1/namespaces/default/resourcequotas",
+                   R"({"metadata":{"name":"a"},"spec":{"scopes":["x")" + repeat(",\"x\"", 49'000) + "]}}", kJson);
     others_are_served();
 }
 
