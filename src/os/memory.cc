@@ -13,9 +13,11 @@ int mallctl(const char* name, void* old, std::size_t* old_size, void* fresh, std
     __attribute__((weak));
 
 // Read by jemalloc before main. The loop and the journal's worker do most of the allocating, and what one allocates the
-// other often frees: two arenas. What is free goes back to the system soon, as an idle server should be small.
+// other often frees: two arenas. What is free goes back to the system soon, as an idle server should be small; a thread
+// of jemalloc's sees to that also when nothing is allocated any more.
 extern const char* malloc_conf;
-const char* malloc_conf = "narenas:2,dirty_decay_ms:1000,muzzy_decay_ms:0";
+const char* malloc_conf =
+    "narenas:2,dirty_decay_ms:1000,muzzy_decay_ms:0,background_thread:true,max_background_threads:1";
 }
 
 namespace muster::os {

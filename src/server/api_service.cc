@@ -1,12 +1,16 @@
 #include "server/api_service.h"
 
+#include <algorithm>
+
 #include "server/access/audit.h"
 #include "server/access/impersonation_check.h"
 #include "server/discovery/answer.h"
 #include "server/health.h"
+#include "server/openid.h"
 #include "server/rest/failure.h"
 #include "server/rest/incoming.h"
 #include "server/rest/list.h"
+#include "server/rest/verbs.h"
 
 namespace muster::server {
 namespace {
@@ -20,7 +24,7 @@ Attributes attributes_of_route(const Route& route) {
     attributes.resource = route.resource;
     attributes.subresource = route.subresource;
     attributes.namespace_ = route.namespace_;
-    attributes.name = route.name;
+    attributes.name = route.name.empty() ? route.selected_name : route.name;
     // A namespace is its own namespace, so that rights inside it reach it.
     if (route.group.empty() && route.resource == "namespaces") attributes.namespace_ = route.name;
     return attributes;
@@ -36,13 +40,18 @@ std::string flow_of(const User& user, const os::HttpRequest& request) {
 
 bool is_write(const Route& route) { return route.verb != "get" && route.verb != "list" && route.verb != "watch"; }
 
+bool has_header(const std::vector<os::HttpHeader>& headers, std::string_view name) {
+    return std::any_of(headers.begin(), headers.end(), [&](const auto& header) { return header.name == name; });
+}
+
 os::HttpResponse http_response(Answer answer, const std::vector<std::string>& warnings) {
     os::HttpResponse response;
     response.status = answer.code;
     response.headers = std::move(answer.headers);
     response.headers.push_back({"Content-Type", std::move(answer.content_type)});
-    response.headers.push_back({"Cache-Control", "no-cache, private"});
-    for (const std::string& warning : warnings) response.headers.push_back(warning_header(warning));
+    if (!has_header(response.headers, "Cache-Control"))
+        response.headers.push_back({"Cache-Control", "no-cache, private"});
+    append_warnings(warnings, response.headers);
     response.body = std::move(answer.body);
     return response;
 }
@@ -58,9 +67,11 @@ struct ApiService::Request {
     FlowTicket ticket = 0;
     std::uint64_t number = 0;
     Instant received{};
-    Duration began{};  // by uptime
+    Duration began{};                // by uptime
+    std::optional<Error> refusal{};  // found before the loop heard of it
+    bool authenticated = true;
     bool allowed = true;
-    bool tried_again = false;
+    std::optional<Duration> waits_until{};  // for a version to come, by uptime
 
     Call& call() { return incoming.call; }
     const Call& call() const { return incoming.call; }
@@ -90,31 +101,30 @@ void ApiService::serve(std::unique_ptr<os::HttpExchange> exchange) {
     }
     if (answer_public(*exchange, *target)) return;
     auto request = std::make_unique<Request>();
-    const Instant now = loop_.now();
-    Result<Authentication> authentication = services_.authenticator->authenticate(exchange->request, now);
-    if (!authentication.ok()) {
-        exchange->respond(http_response(answer_error(unauthorized_error()), {}));
-        return;
-    }
-    request->authentication = std::move(*authentication);
-    Result<std::optional<Impersonation>> impersonation = read_impersonation(exchange->request);
-    if (!impersonation.ok()) {
-        exchange->respond(http_response(answer_error(impersonation.error()), {}));
-        return;
-    }
-    request->impersonation = std::move(*impersonation);
+    request->number = ++requests_;
+    request->received = loop_.now();
+    if (Result<> identified = identify(*request, exchange->request); !identified.ok())
+        request->refusal = std::move(identified).error();
     Route route = parse_route(exchange->request.method, *target);
-    if (route.is_resource) {
+    if (route.is_resource && !request->refusal) {
         request->incoming = read_resource_request(exchange->request, std::move(*target), std::move(route));
     } else {
         request->incoming.target = std::move(*target);
         request->incoming.call.route = std::move(route);
     }
     if (!request->authentication.warning.empty()) request->call().warnings.push_back(request->authentication.warning);
-    request->number = ++requests_;
-    request->received = now;
     request->exchange = std::move(exchange);
     hand_over(std::move(request));
+}
+
+// Who asks, as far as the request alone can tell.
+Result<> ApiService::identify(Request& request, const os::HttpRequest& http) const {
+    Result<Authentication> authentication = services_.authenticator->authenticate(http, request.received);
+    request.authenticated = authentication.ok();
+    if (!authentication.ok()) return unauthorized_error();
+    request.authentication = std::move(*authentication);
+    TRY_ASSIGN(request.impersonation, read_impersonation(http));
+    return {};
 }
 
 // Health and version are for everybody, also when the loop is busy.
@@ -137,7 +147,7 @@ void ApiService::hand_over(RequestPtr request) {
 
 void ApiService::begin(RequestPtr request) {
     request->began = loop_.uptime();
-    if (const Result<> admitted = admit(*request); !admitted.ok()) {
+    if (const Result<> admitted = request->refusal ? *request->refusal : admit(*request); !admitted.ok()) {
         request->allowed = false;
         respond(*request, answer_error(admitted.error()));
         return;
@@ -149,8 +159,8 @@ void ApiService::begin(RequestPtr request) {
 
 // Who it is, whether they may act as somebody else, and whether that one may do this.
 Result<> ApiService::admit(Request& request) const {
-    if (!check_authentication(request.authentication, services_.bound_objects, loop_.now()).ok())
-        return unauthorized_error();
+    request.authenticated = check_authentication(request.authentication, services_.bound_objects, loop_.now()).ok();
+    if (!request.authenticated) return unauthorized_error();
     if (request.impersonation)
         TRY(check_impersonation(services_.roles, request.authentication.user, *request.impersonation));
     return check_access(services_.roles, request.user(), attributes_of_route(request.call().route));
@@ -209,19 +219,23 @@ void ApiService::run(RequestPtr request) {
         run_watch(std::move(request));
     } else {
         Result<Answer> answer = dispatch(services_, call);
-        const bool may_come = !answer.ok() && answer.error().code == Code::kTimeout && !request->tried_again;
-        if (may_come) {
-            // A version that is not there yet may come; clients expect to wait for it a little.
-            request->tried_again = true;
+        if (!answer.ok() && answer.error().code == Code::kTimeout && waits_on(*request)) {
             auto held = std::make_shared<RequestPtr>(std::move(request));
-            loop_.after(3s, [self = self_, held] {
+            loop_.after(kVersionPoll, [self = self_, held] {
                 if (*self) (*self)->run(std::move(*held));
             });
             return;
         }
-        const AnswerForm error_form{call.as.form.encoding};
+        AnswerForm error_form{call.as.form.encoding};
+        error_form.pretty = call.as.form.pretty;
         finish(std::move(request), answer.ok() ? std::move(*answer) : answer_error(answer.error(), error_form));
     }
+}
+
+// Whether the version that a request wants may still come in its time.
+bool ApiService::waits_on(Request& request) const {
+    if (!request.waits_until) request.waits_until = loop_.uptime() + kVersionWait;
+    return loop_.uptime() < *request.waits_until;
 }
 
 void ApiService::run_watch(RequestPtr request) {
@@ -256,6 +270,9 @@ void ApiService::run_other(RequestPtr request) {
         finish(std::move(request), answer_paths());
     } else if (target.path() == "/metrics") {
         finish(std::move(request), answer_metrics());
+    } else if (auto openid =
+                   answer_openid(services_.authenticator->verifier(), target, address_of(request->exchange->request))) {
+        finish(std::move(request), std::move(*openid));
     } else {
         finish(std::move(request), answer_text(404, "404 page not found\n"));
     }
@@ -294,7 +311,7 @@ void ApiService::record(const Request& request, int code) {
     audited.id = id;
     audited.received = request.received;
     audited.latency = loop_.uptime() - request.began;
-    audited.user = &request.authentication.user;
+    audited.user = request.authenticated ? &request.authentication.user : nullptr;
     audited.impersonated = request.impersonation ? &request.impersonation->user : nullptr;
     audited.attributes = attributes_of_route(route);
     audited.request_uri = http.target;

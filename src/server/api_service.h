@@ -45,12 +45,14 @@ private:
 
     // On a carrying thread.
     bool answer_public(os::HttpExchange& exchange, const Target& target) const;
+    Result<> identify(Request& request, const os::HttpRequest& http) const;
     void hand_over(RequestPtr request);
     // On the loop.
     void begin(RequestPtr request);
     Result<> admit(Request& request) const;
     void take_turn(RequestPtr request);
     void run(RequestPtr request);
+    bool waits_on(Request& request) const;
     void run_watch(RequestPtr request);
     void run_other(RequestPtr request);
     void finish(RequestPtr request, Answer answer);

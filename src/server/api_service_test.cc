@@ -11,9 +11,11 @@ namespace muster::server {
 namespace {
 
 using api::core::ConfigMap;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 constexpr const char* kMaps = "/api/v1/namespaces/ns/configmaps";
 
@@ -49,6 +51,8 @@ TEST(ApiService, RefusesWhoCannotBeKnown) {
     EXPECT_EQ(wrong->status, 401);
     EXPECT_THAT(wrong->body, HasSubstr(R"("message":"Unauthorized","reason":"Unauthorized","code":401)"));
     EXPECT_EQ(wrong->header("Content-Type"), "application/json");
+    EXPECT_THAT(server.audit, ElementsAre(AllOf(HasSubstr(R"("verb":"list","sourceIPs")"), HasSubstr(R"("code":401)"),
+                                                HasSubstr(kMaps), Not(HasSubstr("username")))));
     const auto nobody = server.send("", "GET", kMaps);
     EXPECT_EQ(nobody->status, 403);
     EXPECT_THAT(nobody->body, HasSubstr("system:anonymous"));
@@ -96,6 +100,43 @@ TEST(ApiService, LetsUsersDoWhatTheirRolesAllow) {
     EXPECT_THAT(server.audit.back(), HasSubstr(R"("authorization.k8s.io/decision":"forbid")"));
 }
 
+TEST(ApiService, RightsToOneObjectReachListsOfItAlone) {
+    ApiServer server;
+    server.ask("root", "POST", kMaps, map_json("mine"));
+    allow(server.api, "ann",
+          "{verbs: [list, watch, deletecollection], apiGroups: [''], resources: [configmaps], resourceNames: [mine]}");
+    const std::string maps = kMaps;
+    EXPECT_EQ(server.ask("ann", "GET", maps + "?fieldSelector=metadata.name%3Dmine")->status, 200);
+    EXPECT_EQ(server.ask("ann", "GET", maps + "?watch=1&fieldSelector=metadata.name%3Dmine")->status, 200);
+    EXPECT_EQ(server.ask("ann", "GET", maps)->status, 403);
+    EXPECT_EQ(server.ask("ann", "GET", maps + "?fieldSelector=metadata.name!%3Dmine")->status, 403);
+    EXPECT_EQ(server.ask("ann", "DELETE", maps + "?fieldSelector=metadata.name%3Dmine")->status, 403);
+    const auto other = server.ask("ann", "GET", maps + "?fieldSelector=metadata.name%3Dother");
+    EXPECT_EQ(other->status, 403);
+    EXPECT_THAT(other->body, HasSubstr(R"(configmaps \"other\" is forbidden)"));
+}
+
+TEST(ApiService, HasNoLogOfAPodThatRunsNowhereYet) {
+    ApiServer server;
+    const std::string pods = "/api/v1/namespaces/ns/pods";
+    server.ask("root", "POST", pods, R"({"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}})");
+    server.ask("root", "POST", pods,
+               R"({"metadata":{"name":"two"},"spec":{"initContainers":[{"name":"i","image":"i"}],)"
+               R"("containers":[{"name":"c","image":"i"},{"name":"d","image":"i"}]}})");
+    const auto empty = server.ask("root", "GET", pods + "/p/log");
+    EXPECT_EQ(empty->status, 200);
+    EXPECT_EQ(empty->body, "");
+    EXPECT_EQ(empty->header("Content-Type"), "text/plain");
+    EXPECT_EQ(server.ask("root", "GET", pods + "/two/log?container=i")->status, 200);
+    const auto unnamed = server.ask("root", "GET", pods + "/two/log");
+    EXPECT_EQ(unnamed->status, 400);
+    EXPECT_THAT(unnamed->body, HasSubstr("a container name must be specified for pod two, choose one of: [i c d]"));
+    const auto wrong = server.ask("root", "GET", pods + "/p/log?container=x");
+    EXPECT_EQ(wrong->status, 400);
+    EXPECT_THAT(wrong->body, HasSubstr("container x is not valid for pod p"));
+    EXPECT_EQ(server.ask("root", "GET", pods + "/nobody/log")->status, 404);
+}
+
 TEST(ApiService, TellsWhoMayAskWhatIsWrong) {
     ApiServer server;
     struct Case {
@@ -114,6 +155,8 @@ TEST(ApiService, TellsWhoMayAskWhatIsWrong) {
              {"GET", "/api/v1/namespaces/ns/configmaps/a", "", 404},
              {"GET", "/api/v1/namespaces/ns/configmaps?continue=forged", "", 400},
              {"GET", "/api/v1/namespaces/ns/configmaps?watch=true&resourceVersionMatch=Exact", "", 422},
+             {"DELETE", "/api/v1/namespaces/ns/configmaps/a?propagationPolicy=Later", "", 422},
+             {"DELETE", "/api/v1/namespaces/ns/configmaps?propagationPolicy=Later", "", 422},
              {"GET", "/", "", 200},
          }) {
         SCOPED_TRACE(std::string(one.method) + " " + one.target);
@@ -233,6 +276,19 @@ TEST(ApiService, WaitsALittleForAVersionThatIsToCome) {
     server.ask("root", "POST", kMaps, map_json("a"));
     server.api.loop.run_for(3s);
     EXPECT_EQ(in_time->status, 200);
+    // One object's version is waited for in the same way, and no longer than it takes to come.
+    const std::string after = std::to_string(server.api.store->revision() + 1);
+    const auto one = server.send("root", "GET", kMaps + ("/a?resourceVersion=" + after));
+    server.api.loop.run_for(1s);
+    EXPECT_FALSE(one->answered());
+    server.ask("root", "POST", kMaps, map_json("b"));
+    server.api.loop.run_for(100ms);
+    EXPECT_EQ(one->status, 200);
+    const auto never = server.send("root", "GET", std::string(kMaps) + "/a?resourceVersion=99999");
+    server.api.loop.run_for(4s);
+    EXPECT_EQ(never->status, 504);
+    EXPECT_THAT(never->body, HasSubstr("Too large resource version: 99999"));
+    EXPECT_EQ(server.ask("root", "GET", std::string(kMaps) + "/a?resourceVersion=x")->status, 500);
 }
 
 TEST(ApiService, WarnsInHeadersAndLeavesATrace) {
@@ -245,6 +301,17 @@ TEST(ApiService, WarnsInHeadersAndLeavesATrace) {
     EXPECT_THAT(server.audit[0], HasSubstr(R"("verb":"create")"));
     EXPECT_THAT(server.audit[0], HasSubstr(R"("code":201)"));
     EXPECT_THAT(server.audit[0], HasSubstr("\"apiserver.latency.k8s.io/total\":\"10ms\"")) << "until it was on disk";
+}
+
+TEST(ApiService, KeepsWarningsToWhatClientsCanTake) {
+    ApiServer server;
+    std::string body = R"({"metadata":{"name":"a"})";
+    for (int i = 0; i < 60; ++i) body += ",\"" + std::to_string(i) + std::string(1000, 'x') + "\":1";
+    const auto talk = server.ask("root", "POST", kMaps, body + "}");
+    EXPECT_EQ(talk->status, 201);
+    const auto warnings = talk->all("Warning");
+    EXPECT_EQ(warnings.size(), 16u);
+    for (const std::string& warning : warnings) EXPECT_LE(warning.size(), 280u);
 }
 
 TEST(ApiService, AnswersADeleteAsItsKindDoes) {
@@ -292,7 +359,9 @@ TEST(ApiService, PatchesInThreeWays) {
               R"("data":{"s":"3"})"},
              {"application/merge-patch+json", R"({"metadata":{"resourceVersion":"1"}})", 409, "Conflict"},
              {"application/merge-patch+json", R"({"metadata":{"uid":"other"}})", 422, "metadata.uid"},
-             {"application/merge-patch+json", R"({"data":[]})", 422, "patch"},
+             {"application/merge-patch+json", R"({"data":[]})", 422,
+              R"("message":" \"\" is invalid: patch: Invalid value: )"},
+             {"application/merge-patch+json", R"({"data":[]})", 422, R"("details":{"causes":[)"},
              {"application/merge-patch+json", "{", 400, ""},
              {"application/json-patch+json", R"([{"op":"test","path":"/data/s","value":"4"}])", 422, ""},
          }) {

@@ -49,8 +49,17 @@ std::optional<Answer> answer_health(const Target& target, bool ready) {
 }
 
 Answer answer_paths() {
-    std::vector<std::string> paths = {"/api",    "/api/v1",  "/apis",       "/healthz", "/livez",
-                                      "/readyz", "/metrics", "/openapi/v3", "/version"};
+    std::vector<std::string> paths = {"/.well-known/openid-configuration",
+                                      "/api",
+                                      "/api/v1",
+                                      "/apis",
+                                      "/healthz",
+                                      "/livez",
+                                      "/metrics",
+                                      "/openapi/v3",
+                                      "/openid/v1/jwks",
+                                      "/readyz",
+                                      "/version"};
     for (const ServedVersion& version : served_versions()) {
         if (version.group.empty()) continue;
         paths.push_back("/apis/" + std::string(version.group));

@@ -53,7 +53,8 @@ TEST(Health, LeavesOtherPathsToOthers) {
 TEST(Paths, AreListedInOrder) {
     const Answer answer = answer_paths();
     const std::string text = std::get<std::string>(answer.body);
-    EXPECT_THAT(text, testing::StartsWith(R"({"paths":["/api","/api/v1","/apis",)"));
+    EXPECT_THAT(text,
+                testing::StartsWith(R"({"paths":["/.well-known/openid-configuration","/api","/api/v1","/apis",)"));
     EXPECT_THAT(text, HasSubstr(R"("/apis/batch","/apis/batch/v1")"));
     EXPECT_THAT(text, HasSubstr(R"("/readyz")"));
 }

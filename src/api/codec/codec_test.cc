@@ -84,6 +84,9 @@ TEST(Codec, UnknownAndDuplicateFieldsAreReportedWithTheirFullPath) {
         {"a name in the wrong case is unknown", R"({"Title":"a"})", {R"(unknown field "Title")"}},
         {"a duplicate field", R"({"title":"a","title":"b"})", {R"(duplicate field "title")"}},
         {"a duplicate map", R"({"labels":{"k":"1"},"labels":{"k":"2"}})", {R"(duplicate field "labels")"}},
+        {"what it is, said twice",
+         R"({"kind":"Thing","apiVersion":"test.example/v1","title":"a","kind":"Thing","apiVersion":"test.example/v1"})",
+         {R"(duplicate field "kind")", R"(duplicate field "apiVersion")"}},
         {"a duplicate map key", R"({"labels":{"k":"1","k":"2"}})", {R"(duplicate field "labels.k")"}},
         {"a duplicate inside a box", R"({"boxed":{"name":"a","name":"b"}})", {R"(duplicate field "boxed.name")"}},
         {"several at once, in their order",
@@ -182,6 +185,78 @@ TEST(Codec, ADocumentTenThousandDeepIsRefused) {
     EXPECT_EQ(from_yaml<Thing>("raw: " + std::string(10000, '[') + std::string(10000, ']')).error().code,
               Code::kTooLarge);
     EXPECT_FALSE(from_yaml<Thing>("raw: " + std::string(10000, '[')).ok());
+}
+
+TEST(Codec, YamlThatGrowsByItsAliasesIsStoppedWhateverItGrowsBy) {
+    const auto refused = [](const std::string& yaml) {
+        std::vector<std::string> duplicates;
+        const auto tree = parse_yaml(yaml, {}, duplicates);
+        return !tree.ok() && tree.error().code == Code::kTooLarge;
+    };
+    // A long text that is named many times.
+    std::string long_text = "a: &a " + std::string(1u << 20, 'x') + "\nb: [";
+    for (int i = 0; i < 100; ++i) long_text += "*a,";
+    EXPECT_TRUE(refused(long_text + "]\n"));
+    // Anchors around anchors: each keeps a copy of all that is inside.
+    std::string nested = "a: ";
+    for (int i = 0; i < 500; ++i) nested += "&n" + std::to_string(i) + " [";
+    for (int i = 0; i < 10'000; ++i) nested += "x,";
+    EXPECT_TRUE(refused(nested + std::string(500, ']') + "\n"));
+    EXPECT_FALSE(refused("a: &a " + std::string(1u << 20, 'x') + "\nb: *a\n")) << "a fair use";
+}
+
+TEST(Codec, ListsOfMoreThanTheLimitAreRefused) {
+    const std::size_t kMany = DecodeLimits().structs_max;
+    std::string list = R"({"items":[{})";
+    for (std::size_t i = 0; i < kMany; ++i) list += ",{}";
+    const auto from_text = from_json<Thing>(list + "]}");
+    ASSERT_FALSE(from_text.ok());
+    EXPECT_EQ(from_text.error().code, Code::kTooLarge);
+    std::string message;
+    const char empty_item[] = {static_cast<char>(Thing::info().find("items")->number << 3 | 2), 0};
+    for (std::size_t i = 0; i <= kMany; ++i) message.append(empty_item, 2);
+    const auto from_bytes = from_protobuf<Thing>(message);
+    ASSERT_FALSE(from_bytes.ok());
+    EXPECT_EQ(from_bytes.error().code, Code::kTooLarge);
+}
+
+TEST(Codec, ListsAndMapsThatTakeTooMuchMemoryAreRefused) {
+    Thing thing;
+    const DecodeLimits limits{.elements_bytes_max = 1000};
+    std::string list = R"({"items":[{})";
+    for (int i = 0; i < 100; ++i) list += ",{}";
+    EXPECT_EQ(decode_json(Thing::info(), &thing, list + "]}", limits).error().code, Code::kTooLarge);
+    std::string map = R"({"labels":{"a":"")";
+    for (int i = 0; i < 100; ++i) map += ",\"" + std::to_string(i) + "\":\"\"";
+    EXPECT_EQ(decode_json(Thing::info(), &thing, map + "}}", limits).error().code, Code::kTooLarge);
+}
+
+TEST(Codec, KeysInTheWorstOrderAreRefusedBeforeTheyTakeLong) {
+    std::string sorted = R"({"labels":{)";
+    std::string backwards = sorted;
+    for (int i = 0; i < 1000; ++i) {
+        sorted.append(i ? ",\"" : "\"").append(std::to_string(1000 + i)).append("\":\"\"");
+        backwards.append(i ? ",\"" : "\"").append(std::to_string(2000 - i)).append("\":\"\"");
+    }
+    Thing thing;
+    const DecodeLimits limits{.entry_moves_max = 100'000};
+    EXPECT_TRUE(decode_json(Thing::info(), &thing, sorted + "}}", limits).ok());
+    Thing other;
+    const auto refused = decode_json(Thing::info(), &other, backwards + "}}", limits);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, Code::kTooLarge);
+    Thing labelled;
+    for (int i = 0; i < 1000; ++i) labelled.labels.set(std::to_string(1000 + i), "");
+    EXPECT_TRUE(decode_protobuf(Thing::info(), &thing, to_protobuf(labelled), limits).ok());
+}
+
+TEST(Codec, YamlDuplicatesAreReportedShortly) {
+    std::string yaml = "? " + std::string(100'000, 'k') + "\n: {";
+    for (int i = 0; i < 1000; ++i) yaml += "a: 1, ";
+    std::vector<std::string> duplicates;
+    ASSERT_TRUE(parse_yaml(yaml + "}\n", {}, duplicates).ok());
+    EXPECT_EQ(duplicates.size(), DecodeLimits().complaints_max);
+    EXPECT_LE(duplicates[0].size(), 1000u);
 }
 
 TEST(Codec, AYamlAliasBombIsRefused) {

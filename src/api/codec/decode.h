@@ -13,10 +13,19 @@
 namespace muster::api {
 
 struct DecodeLimits {
-    std::size_t bytes_max = 3u << 20;     // of the document
-    std::size_t depth_max = 1000;         // of nesting, unknown fields included
-    std::size_t complaints_max = 100;     // unknown and duplicate fields listed; more are counted
-    std::size_t yaml_nodes_max = 200000;  // after aliases are expanded
+    std::size_t bytes_max = 3u << 20;  // of the document
+    std::size_t depth_max = 1000;      // of nesting, unknown fields included
+    std::size_t complaints_max = 100;  // unknown and duplicate fields listed; more are counted
+    // Of the lists and maps that are made of it: {} is two bytes of text and hundreds in memory.
+    std::size_t elements_bytes_max = 32u << 20;
+    // Of one list: what is checked pair by pair must stay small enough for that.
+    std::size_t structs_max = 5'000;
+    std::size_t scalars_max = 50'000;
+    // How many entries of maps may have to move for others whose keys come out of order. Go's clients sort them.
+    std::size_t entry_moves_max = 50'000'000;
+    // Of YAML, after aliases are expanded; what has an anchor is kept for them and counts twice.
+    std::size_t yaml_nodes_max = 200000;
+    std::size_t yaml_text_max = 8u << 20;  // of all keys and scalars, in bytes
 };
 
 // What the document said beside its fields.
@@ -31,7 +40,8 @@ Result<Decoded> decode_json(const TypeInfo& type, void* object, std::string_view
 // One YAML document (1.1, as kubectl reads it: yes and on are booleans). A second document is an error.
 Result<Decoded> decode_yaml(const TypeInfo& type, void* object, std::string_view text, const DecodeLimits& limits = {});
 // The bare message, without Kubernetes' envelope (see envelope.h). Unknown fields are skipped, as protobuf wants.
-Result<void> decode_protobuf(const TypeInfo& type, void* object, std::string_view bytes);
+Result<void> decode_protobuf(const TypeInfo& type, void* object, std::string_view bytes,
+                             const DecodeLimits& limits = {});
 
 // "strict decoding error: unknown field \"spec.x\", duplicate field \"data\"", or ok.
 Result<void> check_strict(const Decoded& decoded);

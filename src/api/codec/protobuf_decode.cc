@@ -3,6 +3,7 @@
 
 #include "api/codec/decode.h"
 #include "api/codec/parts.h"
+#include "api/codec/typed_sink.h"
 #include "api/codec/utf8.h"
 #include "api/codec/wire.h"
 #include "api/schema/word.h"
@@ -13,7 +14,9 @@ namespace {
 
 class Decoder {
 public:
-    explicit Decoder(PartLookup* parts) : parts_(parts) {}
+    // What we wrote ourselves has no limit.
+    explicit Decoder(PartLookup* parts, const DecodeLimits* limits = nullptr)
+        : parts_(parts), limits_(limits), elements_bytes_left_(limits ? limits->elements_bytes_max : SIZE_MAX) {}
 
     Error error;
 
@@ -79,7 +82,7 @@ public:
 private:
     // For as many elements as follow one another: what is read from disk is kept for long, so it gets the room it needs
     // and no more.
-    static void make_room(const ValueInfo& info, void* target, std::uint32_t number, Wire wire, WireReader reader) {
+    void make_room(const ValueInfo& info, void* target, std::uint32_t number, Wire wire, WireReader reader) {
         if (wire != Wire::kLength || word_of(target) != 0) return;
         std::size_t count = 0;
         std::uint32_t next_number = number;
@@ -87,19 +90,31 @@ private:
             ++count;
             if (reader.done() || !reader.tag(next_number, next_wire)) break;
         }
-        if (count > 1) info.reserve(target, count);
+        if (count > 1 && count <= elements_bytes_left_ / cost_of(info)) info.reserve(target, count);
+    }
+
+    static std::size_t cost_of(const ValueInfo& info) { return info.element->size + sizeof(Text); }
+    // For one more element of a list or map.
+    bool charge(const ValueInfo& info, const void* container) {
+        if (!limits_) return true;
+        if (cost_of(info) > elements_bytes_left_ || !has_room(info, info.count(container), *limits_)) {
+            error = too_many_elements();
+            return false;
+        }
+        elements_bytes_left_ -= cost_of(info);
+        return true;
     }
 
     bool element(const ValueInfo& info, void* list, Wire wire, WireReader& reader) {
         const Shape shape = info.element->shape;
         const bool packed =
             wire == Wire::kLength && (shape == Shape::kInt32 || shape == Shape::kInt64 || shape == Shape::kBool);
-        if (!packed) return value(*info.element, info.append(list), wire, reader);
+        if (!packed) return charge(info, list) && value(*info.element, info.append(list), wire, reader);
         std::string_view bytes;
         if (!reader.length(bytes)) return false;
         WireReader inner(bytes);
         while (!inner.done())
-            if (!value(*info.element, info.append(list), Wire::kVarint, inner)) return false;
+            if (!charge(info, list) || !value(*info.element, info.append(list), Wire::kVarint, inner)) return false;
         return true;
     }
 
@@ -126,8 +141,15 @@ private:
             }
             if (!reader.skip(wire)) return false;
         }
+        if (!charge(info, map)) return false;
         bool added = true;
         void* target = info.insert(map, key, &added);
+        const std::size_t count = info.count(map);
+        const bool moved = limits_ && added && info.at(map, count - 1) != target;
+        if (moved && (entry_moves_ += count) > limits_->entry_moves_max) {
+            error = too_many_elements();
+            return false;
+        }
         info.element->reset(target);
         if (!has_value) return true;
         if (info.element->shape != Shape::kList) return value(*info.element, target, found_wire, found);
@@ -181,12 +203,17 @@ private:
     }
 
     PartLookup* parts_;
+    const DecodeLimits* limits_;
+    std::size_t elements_bytes_left_;
+    std::size_t entry_moves_ = 0;
 };
 
 }  // namespace
 
-Result<void> decode_protobuf(const TypeInfo& type, void* object, std::string_view bytes) {
-    return decode_record(type, object, bytes, nullptr);
+Result<void> decode_protobuf(const TypeInfo& type, void* object, std::string_view bytes, const DecodeLimits& limits) {
+    Decoder decoder(nullptr, &limits);
+    if (!decoder.message(type, object, bytes)) return std::move(decoder.error);
+    return {};
 }
 
 Result<void> decode_record(const TypeInfo& type, void* object, std::string_view bytes, PartLookup* parts) {

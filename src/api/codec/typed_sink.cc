@@ -56,6 +56,13 @@ TypedSink::TypedSink(const TypeInfo& type, void* object, const DecodeLimits& lim
     root_.shape = Shape::kStruct;
 }
 
+Error too_many_elements() { return {Code::kTooLarge, "the document's lists and maps have too many elements"}; }
+
+bool has_room(const ValueInfo& container, std::size_t count, const DecodeLimits& limits) {
+    if (container.shape != Shape::kList) return true;
+    return count < (container.element->shape == Shape::kStruct ? limits.structs_max : limits.scalars_max);
+}
+
 bool TypedSink::enter() {
     if (++nesting_ <= limits_.depth_max) return true;
     error_ = {Code::kTooLarge, "the document is nested deeper than " + std::to_string(limits_.depth_max) + " levels"};
@@ -127,6 +134,10 @@ bool TypedSink::open(Slot slot, bool is_object) {
 bool TypedSink::top_level_meta(std::string_view name) {
     const bool is_version = name == "apiVersion";
     if (!is_version && name != "kind") return false;
+    // The two highest bits are theirs: no kind has so many fields.
+    const std::uint64_t bit = std::uint64_t{1} << (is_version ? 63 : 62);
+    if (frames_[depth_ - 1].seen & bit) complain("duplicate field ", name);
+    frames_[depth_ - 1].seen |= bit;
     meta_ = depth_ > 1 ? &raw_text_ : is_version ? &decoded_.api_version : &decoded_.kind;
     return true;
 }
@@ -145,6 +156,7 @@ bool TypedSink::key(std::string_view name) {
         bool added = true;
         const std::string repaired = is_utf8(name) ? std::string() : repair_utf8(name);
         frame.value = frame.info->insert(frame.object, repaired.empty() ? name : std::string_view(repaired), &added);
+        if (added && !(charge(frame) && charge_moves(frame))) return false;
         if (!added) frame.info->element->reset(frame.value);
         if (!added && !frame.refilled) {
             map_keys_[depth_ - 1].clear();
@@ -173,6 +185,24 @@ bool TypedSink::key(std::string_view name) {
     return true;
 }
 
+bool TypedSink::charge(const Frame& frame) {
+    elements_bytes_ += frame.info->element->size + sizeof(Text);
+    if (elements_bytes_ <= limits_.elements_bytes_max &&
+        has_room(*frame.info, frame.info->count(frame.object), limits_))
+        return true;
+    error_ = too_many_elements();
+    return false;
+}
+
+bool TypedSink::charge_moves(const Frame& frame) {
+    const std::size_t count = frame.info->count(frame.object);
+    if (frame.info->at(frame.object, count - 1) == frame.value) return true;
+    entry_moves_ += count;
+    if (entry_moves_ <= limits_.entry_moves_max) return true;
+    error_ = too_many_elements();
+    return false;
+}
+
 void TypedSink::complain_duplicate(std::string_view name) { complain("duplicate field ", name); }
 
 TypedSink::Slot TypedSink::next_slot() {
@@ -191,7 +221,9 @@ TypedSink::Slot TypedSink::next_slot() {
             }
             return {frame.field->value, static_cast<char*>(frame.object) + frame.field->offset};
         case Shape::kMap: return {frame.info->element, frame.value};
-        default: return {frame.info->element, frame.info->append(frame.object)};
+        default:
+            if (!charge(frame)) return {};
+            return {frame.info->element, frame.info->append(frame.object)};
     }
 }
 
@@ -276,7 +308,9 @@ bool TypedSink::store(Slot slot, JsonToken token) {
     }
     if (stored) return true;
     std::string got(name_of_token(token));
-    if (is_number) got.append(" ").append(token.text);
+    constexpr std::size_t kShownMax = 40;
+    if (is_number) got.append(" ").append(token.text.substr(0, kShownMax));
+    if (is_number && token.text.size() > kShownMax) got += "...";
     return refuse(got, *slot.info);
 }
 

@@ -12,6 +12,11 @@
 
 namespace muster::api {
 
+// Of a document whose lists and maps have more than DecodeLimits allows.
+Error too_many_elements();
+// Whether a list that has `count` elements may have one more. Maps may: there is no pair of keys to check.
+bool has_room(const ValueInfo& container, std::size_t count, const DecodeLimits& limits);
+
 class TypedSink {
 public:
     TypedSink(const TypeInfo& type, void* object, const DecodeLimits& limits);
@@ -55,6 +60,8 @@ private:
     Slot next_slot();  // where the coming value goes
     bool scalar(JsonToken token);
     bool store(Slot slot, JsonToken token);
+    bool charge(const Frame& frame);        // for one more element of a list or map
+    bool charge_moves(const Frame& frame);  // for the entry that the last key made
     bool refuse(std::string_view got, const ValueInfo& wanted);
     bool complain(std::string_view what, std::string_view name);
     std::string path() const;
@@ -66,6 +73,8 @@ private:
     const DecodeLimits& limits_;
     Decoded decoded_;
     std::size_t complaints_ = 0;
+    std::size_t elements_bytes_ = 0;
+    std::size_t entry_moves_ = 0;
     Error error_;
 
     ValueInfo root_;

@@ -26,13 +26,28 @@ struct Stop {
     Error error;
 };
 
-std::size_t count_nodes(const json::value& value) {
-    std::size_t nodes = 1;
+// How much memory a tree takes, near enough to be bounded.
+struct YamlSize {
+    std::size_t nodes = 0;
+    std::size_t text = 0;
+
+    YamlSize& operator+=(const YamlSize& other) {
+        nodes += other.nodes;
+        text += other.text;
+        return *this;
+    }
+};
+
+YamlSize yaml_size_of(const json::value& value) {
+    YamlSize size{1, value.is_string() ? value.get_string().size() : 0};
     if (const json::array* array = value.if_array())
-        for (const json::value& item : *array) nodes += count_nodes(item);
+        for (const json::value& item : *array) size += yaml_size_of(item);
     if (const json::object* object = value.if_object())
-        for (const auto& member : *object) nodes += count_nodes(member.value());
-    return nodes;
+        for (const auto& member : *object) {
+            size.text += member.key().size();
+            size += yaml_size_of(member.value());
+        }
+    return size;
 }
 
 class TreeBuilder final : public YAML::EventHandler {
@@ -44,20 +59,21 @@ public:
 
     void OnDocumentStart(const YAML::Mark&) override {}
     void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { place(mark, anchor, nullptr, 1); }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { place(mark, anchor, nullptr); }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
         const auto found = anchors_.find(anchor);
         if (found == anchors_.end()) stop(mark, "an alias names a node that contains it");
-        place(mark, 0, found->second.value, found->second.nodes);
+        charge(found->second.size);
+        put(mark, found->second.value);
     }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& text) override {
         const std::string valid = is_utf8(text) ? text : repair_utf8(text);
-        if (tag.empty() || tag == "?") return place(mark, anchor, resolve_plain_scalar(valid), 1, valid == "<<");
-        if (tag == "!") return place(mark, anchor, json::string(valid), 1);
+        if (tag.empty() || tag == "?") return place(mark, anchor, resolve_plain_scalar(valid), valid == "<<");
+        if (tag == "!") return place(mark, anchor, json::string(valid));
         Result<json::value> value = resolve_tagged_scalar(tag, valid);
         if (!value.ok()) throw Stop{value.error()};
-        place(mark, anchor, *std::move(value), 1);
+        place(mark, anchor, *std::move(value));
     }
     void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t anchor,
                          YAML::EmitterStyle::value) override {
@@ -73,7 +89,7 @@ public:
 private:
     struct Anchored {
         json::value value;
-        std::size_t nodes;
+        YamlSize size;
     };
     struct Open {
         json::value value;
@@ -100,18 +116,32 @@ private:
     void close() {
         Open done = std::move(stack_.back());
         stack_.pop_back();
-        const std::size_t nodes = done.anchor ? count_nodes(done.value) : 1;
-        if (done.anchor) anchors_[done.anchor] = {done.value, nodes};
-        place(done.mark, 0, std::move(done.value), 1);
+        charge({1, 0});
+        if (done.anchor) keep(done.anchor, done.value);
+        put(done.mark, std::move(done.value));
     }
 
-    void place(const YAML::Mark& mark, YAML::anchor_t anchor, json::value value, std::size_t nodes,
-               bool is_merge_key = false) {
-        nodes_ += nodes;
-        if (nodes_ > limits_.yaml_nodes_max)
-            throw Stop{{Code::kTooLarge, "yaml: document contains excessive aliasing or more than " +
-                                             std::to_string(limits_.yaml_nodes_max) + " nodes"}};
-        if (anchor) anchors_[anchor] = {value, nodes};
+    // Before anything is copied: what a document would grow to does not matter then.
+    void charge(const YamlSize& size) {
+        used_ += size;
+        if (used_.nodes > limits_.yaml_nodes_max || used_.text > limits_.yaml_text_max)
+            throw Stop{{Code::kTooLarge, "yaml: document contains excessive aliasing, more than " +
+                                             std::to_string(limits_.yaml_nodes_max) + " nodes or more than " +
+                                             std::to_string(limits_.yaml_text_max) + " bytes of text"}};
+    }
+    void keep(YAML::anchor_t anchor, const json::value& value) {
+        const YamlSize size = yaml_size_of(value);
+        charge(size);
+        anchors_[anchor] = {value, size};
+    }
+
+    void place(const YAML::Mark& mark, YAML::anchor_t anchor, json::value value, bool is_merge_key = false) {
+        charge({1, value.is_string() ? value.get_string().size() : 0});
+        if (anchor) keep(anchor, value);
+        put(mark, std::move(value), is_merge_key);
+    }
+
+    void put(const YAML::Mark& mark, json::value value, bool is_merge_key = false) {
         if (stack_.empty()) {
             root_ = std::move(value);
             return;
@@ -126,7 +156,8 @@ private:
         } else {
             top.has_key = false;
             if (top.merges) return merge(mark, top, value);
-            if (!top.own_keys.insert(top.key).second) duplicates_.push_back(path() + top.key);
+            if (!top.own_keys.insert(top.key).second && duplicates_.size() < limits_.complaints_max)
+                duplicates_.push_back((path() + top.key).substr(0, kPathMax));
             top.value.get_object().insert_or_assign(top.key, std::move(value));
         }
     }
@@ -171,13 +202,26 @@ private:
         return path;
     }
 
+    static constexpr std::size_t kPathMax = 1000;
+
     const DecodeLimits& limits_;
     std::vector<std::string>& duplicates_;
-    std::size_t nodes_ = 0;
+    YamlSize used_;
     json::value root_;
     std::vector<Open> stack_;
     std::map<YAML::anchor_t, Anchored> anchors_;
 };
+
+// yaml-cpp reads ahead through all brackets that stand open before it notices how many they are. Brackets in texts are
+// counted too, which is why many more are let through than a document may be deep.
+bool is_hopelessly_deep(std::string_view text, std::size_t open_max) {
+    std::size_t open = 0;
+    for (const char c : text) {
+        if ((c == '[' || c == '{') && ++open > open_max) return true;
+        if ((c == ']' || c == '}') && open > 0) --open;
+    }
+    return false;
+}
 
 }  // namespace
 
@@ -185,6 +229,8 @@ Result<json::value> parse_yaml(std::string_view text, const DecodeLimits& limits
                                std::vector<std::string>& duplicates) {
     if (text.size() > limits.bytes_max)
         return Error{Code::kTooLarge, "the document is larger than " + std::to_string(limits.bytes_max) + " bytes"};
+    if (is_hopelessly_deep(text, 10 * limits.depth_max))
+        return Error{Code::kTooLarge, "yaml: the document is nested too deep"};
     try {
         std::istringstream stream{std::string(text)};
         YAML::Parser parser(stream);

@@ -164,18 +164,8 @@ private:
             case Shape::kText: return schema.text("type", "string");
             case Shape::kBytes: return number(schema, "string", "byte");
             case Shape::kRaw: return schema.text("type", "object");
-            case Shape::kScalar:
-                if (info.scalar->openapi_type) {
-                    schema.text("type", info.scalar->openapi_type);
-                } else {
-                    schema.key("oneOf") += R"([{"type":"string"},{"type":"integer"}])";
-                }
-                if (info.scalar->openapi_format) schema.text("format", info.scalar->openapi_format);
-                return;
-            case Shape::kStruct:
-                type(info.type());
-                schema.key("allOf") += R"([{"$ref":"#/components/schemas/)" + schema_name(info.type()) + "\"}]";
-                return;
+            case Shape::kScalar: scalar(*info.scalar); return refer(info.scalar->openapi_name, schema);
+            case Shape::kStruct: type(info.type()); return refer(schema_name(info.type()), schema);
             case Shape::kList: schema.text("type", "array"); return element(*info.element, schema.key("items"));
             case Shape::kMap:
                 schema.text("type", "object");
@@ -183,6 +173,20 @@ private:
             case Shape::kOptional:
             case Shape::kBox: return value(*info.element, schema);
         }
+    }
+    static void refer(const std::string& name, ObjectWriter& schema) {
+        schema.key("allOf") += R"([{"$ref":"#/components/schemas/)" + name + "\"}]";
+    }
+    void scalar(const ScalarOps& scalar) {
+        std::string& text = schemas_[scalar.openapi_name];
+        if (!text.empty()) return;
+        ObjectWriter schema(text);
+        schema.text("description", "Written as " + std::string(scalar.expected) + ".");
+        if (scalar.openapi_format) schema.text("format", scalar.openapi_format);
+        // Clients know what may be either from these two alone; `kubectl explain` shows the schema's name for it.
+        if (scalar.openapi_type) return schema.text("type", scalar.openapi_type);
+        schema.key("oneOf") += scalar.openapi_format ? R"([{"type":"integer"},{"type":"string"}])"
+                                                     : R"([{"type":"string"},{"type":"number"}])";
     }
     static void number(ObjectWriter& schema, std::string_view type, std::string_view format) {
         schema.text("type", type);

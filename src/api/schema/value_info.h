@@ -46,6 +46,7 @@ struct JsonToken {
 struct ScalarOps {
     const char* openapi_type;    // "string"; null when one type does not say it (see openapi_one_of)
     const char* openapi_format;  // "date-time", "int-or-string", or null
+    const char* openapi_name;    // the schema that Kubernetes' documents refer to: "io.k8s.….Quantity"
     const char* expected;        // for errors: "a quantity such as 500m or 2Gi"
     bool is_message;             // protobuf: a nested message, otherwise a plain string
     bool (*empty)(const void*);
@@ -107,6 +108,7 @@ const ScalarOps& scalar_ops() {
     static constexpr ScalarOps ops{
         .openapi_type = S::kOpenapiType,
         .openapi_format = S::kOpenapiFormat,
+        .openapi_name = S::kOpenapiName,
         .expected = S::kExpected,
         .is_message = S::kIsMessage,
         .empty = [](const void* p) { return S::empty(as<T>(p)); },

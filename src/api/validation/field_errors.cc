@@ -33,14 +33,21 @@ Shown Shown::json(std::string text) {
 namespace {
 
 std::string with_value(const char* sentence, const Shown& value) {
-    if (value.printed().empty()) return sentence;
-    return std::string(sentence) + ": " + value.printed();
+    constexpr std::size_t kValueMax = 16u << 10;
+    const std::string& printed = value.printed();
+    if (printed.empty()) return sentence;
+    return std::string(sentence) + ": " + (printed.size() > kValueMax ? printed.substr(0, kValueMax) + "..." : printed);
 }
 
 }  // namespace
 
 void FieldErrors::add(const char* reason, const FieldPath& path, std::string message, std::string_view detail) {
+    if (is_full()) {
+        ++left_out_;
+        return;
+    }
     if (!detail.empty()) message.append(": ").append(detail);
+    bytes_ += message.size();
     causes_.push_back({reason, path.str(), std::move(message)});
 }
 
@@ -95,7 +102,15 @@ void FieldErrors::add_problems(const FieldPath& path, std::int64_t value, const 
 }
 
 void FieldErrors::append(FieldErrors more) {
-    std::move(more.causes_.begin(), more.causes_.end(), std::back_inserter(causes_));
+    left_out_ += more.left_out_;
+    for (Cause& cause : more.causes_) {
+        if (is_full()) {
+            ++left_out_;
+            continue;
+        }
+        bytes_ += cause.message.size();
+        causes_.push_back(std::move(cause));
+    }
 }
 
 Error invalid_object(const KindInfo& kind, std::string_view name, FieldErrors errors) {
@@ -111,6 +126,7 @@ Error invalid_object(const KindInfo& kind, std::string_view name, FieldErrors er
     message.append(" ").append(in_quotes(name)).append(" is invalid: ");
     if (said.size() > 1) message += '[';
     for (std::size_t i = 0; i < said.size(); ++i) message.append(i ? ", " : "").append(said[i]);
+    if (errors.left_out() > 0) message.append(", and ").append(std::to_string(errors.left_out())).append(" more");
     if (said.size() > 1) message += ']';
     return Error{
         Code::kInvalid, std::move(message), std::move(errors).causes(), {std::string(name), kind.group, kind.kind}};

@@ -104,8 +104,13 @@ Shown shown_json(const T& value) {
     return Shown::json(std::move(out));
 }
 
+// Every mistake in an object, up to a number that nobody reads to its end: an object of millions of mistakes must not
+// cost more than one of hundreds.
 class FieldErrors {
 public:
+    static constexpr std::size_t kCausesMax = 1000;
+    static constexpr std::size_t kBytesMax = 256u << 10;
+
     bool empty() const { return causes_.empty(); }
     std::size_t size() const { return causes_.size(); }
     const std::vector<Cause>& causes() const& { return causes_; }
@@ -129,11 +134,17 @@ public:
     void add_problems(const FieldPath& path, std::string_view value, const Problems& problems);
     void add_problems(const FieldPath& path, std::int64_t value, const Problems& problems);
     void append(FieldErrors more);
+    // Nothing more is listed, only counted: whoever would show a long value again and again can stop.
+    bool is_full() const { return causes_.size() >= kCausesMax || bytes_ >= kBytesMax; }
+    // How many are not listed.
+    std::size_t left_out() const { return left_out_; }
 
 private:
     void add(const char* reason, const FieldPath& path, std::string message, std::string_view detail);
 
     std::vector<Cause> causes_;
+    std::size_t bytes_ = 0;
+    std::size_t left_out_ = 0;
 };
 
 // 422 with every cause: `Pod "p" is invalid: spec.x: Required value`, in brackets when there are several different

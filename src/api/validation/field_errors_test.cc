@@ -62,5 +62,28 @@ TEST(InvalidObject, OneSentenceStandsAloneSeveralStandInBracketsAndRepeatsAreSai
               "Pod \"p\" is invalid: [spec.x: Required value, spec.y: Duplicate value: 1]");
 }
 
+TEST(FieldErrors, AreListedUpToANumberAndCountedBeyond) {
+    FieldErrors errors;
+    for (std::size_t i = 0; i < FieldErrors::kCausesMax + 5; ++i) errors.add_required(FieldPath("a").index(i), "");
+    FieldErrors more;
+    for (int i = 0; i < 7; ++i) more.add_required(FieldPath("b"), "");
+    errors.append(std::move(more));
+    EXPECT_EQ(errors.size(), FieldErrors::kCausesMax);
+    EXPECT_EQ(errors.left_out(), 12u);
+    const Error error = invalid_object(KindInfo{"", "v1", "Thing", {}, nullptr}, "x", std::move(errors));
+    EXPECT_EQ(error.causes.size(), FieldErrors::kCausesMax);
+    EXPECT_TRUE(error.message.ends_with("a[999]: Required value, and 12 more]")) << error.message.substr(0, 100);
+}
+
+TEST(FieldErrors, ShowTheBeginningOfALongValue) {
+    FieldErrors errors;
+    errors.add_invalid(FieldPath("a"), std::string(100'000, 'x'), "no");
+    EXPECT_LT(errors.causes()[0].message.size(), 20'000u);
+    for (int i = 0; i < 100; ++i) errors.add_invalid(FieldPath("a").index(i), std::string(100'000, 'x'), "no");
+    EXPECT_TRUE(errors.is_full());
+    EXPECT_LT(errors.size(), 20u);
+    EXPECT_EQ(errors.size() + errors.left_out(), 101u);
+}
+
 }  // namespace
 }  // namespace muster::api

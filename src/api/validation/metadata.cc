@@ -66,9 +66,11 @@ void check_unchanged(const T& now, const T& before, const FieldPath& path, Field
 
 void check_no_new_finalizers(const List<Text>& now, const List<Text>& before, const FieldPath& path,
                              FieldErrors& errors) {
+    std::vector<std::string_view> known(before.begin(), before.end());
+    std::sort(known.begin(), known.end());
     std::vector<std::string_view> added;
     for (const Text& finalizer : now)
-        if (std::find(before.begin(), before.end(), finalizer) == before.end()) added.push_back(finalizer);
+        if (!std::binary_search(known.begin(), known.end(), finalizer.view())) added.push_back(finalizer);
     if (added.empty()) return;
     std::sort(added.begin(), added.end());
     std::string listed;
@@ -106,6 +108,7 @@ void check_annotations(const Map<Text>& annotations, const FieldPath& path, Fiel
 void check_owner_references(const List<meta::OwnerReference>& owners, const FieldPath& path, FieldErrors& errors) {
     std::string controller;
     for (const meta::OwnerReference& owner : owners) {
+        if (errors.is_full()) return;
         if (owner.api_version.empty() || owner.api_version.view().ends_with('/'))
             errors.add_invalid(path.child("apiVersion"), owner.api_version, "version must not be empty");
         if (owner.kind.empty()) errors.add_invalid(path.child("kind"), owner.kind, "must not be empty");

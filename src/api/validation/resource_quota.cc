@@ -60,7 +60,8 @@ void check_scopes(const ResourceQuotaSpec& spec, const FieldPath& path, FieldErr
         return std::find(spec.scopes.begin(), spec.scopes.end(), Text(scope)) != spec.scopes.end();
     };
     for (const Text& scope : spec.scopes)
-        if (!contains(kScopes, scope)) errors.add_invalid(path, shown_json(spec.scopes), "unsupported scope");
+        if (!errors.is_full() && !contains(kScopes, scope))
+            errors.add_invalid(path, shown_json(spec.scopes), "unsupported scope");
     for (const auto& [one, other] : {std::pair{"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"}})
         if (has(one) && has(other)) errors.add_invalid(path, shown_json(spec.scopes), "conflicting scopes");
 }

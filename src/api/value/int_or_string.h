@@ -40,6 +40,7 @@ template <>
 struct ScalarTraits<IntOrString> {
     static constexpr const char* kOpenapiType = nullptr;  // an integer or a string
     static constexpr const char* kOpenapiFormat = "int-or-string";
+    static constexpr const char* kOpenapiName = "io.k8s.apimachinery.pkg.util.intstr.IntOrString";
     static constexpr const char* kExpected = "an integer or a string";
     static constexpr bool kIsMessage = true;
     static bool empty(const IntOrString& value) { return value == IntOrString(); }

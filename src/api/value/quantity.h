@@ -87,6 +87,7 @@ template <>
 struct ScalarTraits<Quantity> {
     static constexpr const char* kOpenapiType = nullptr;  // a string or a number
     static constexpr const char* kOpenapiFormat = nullptr;
+    static constexpr const char* kOpenapiName = "io.k8s.apimachinery.pkg.api.resource.Quantity";
     static constexpr const char* kExpected = "a quantity such as 500m or 2Gi";
     static constexpr bool kIsMessage = true;
     static bool same(const Quantity& left, const Quantity& right) {

@@ -32,6 +32,7 @@ template <>
 struct ScalarTraits<Span> {
     static constexpr const char* kOpenapiType = "string";
     static constexpr const char* kOpenapiFormat = nullptr;
+    static constexpr const char* kOpenapiName = "io.k8s.apimachinery.pkg.apis.meta.v1.Duration";
     static constexpr const char* kExpected = "a duration such as 1h30m or 500ms";
     static constexpr bool kIsMessage = true;
     static bool empty(const Span& span) { return span == Span(); }

@@ -67,6 +67,7 @@ template <>
 struct ScalarTraits<Time> {
     static constexpr const char* kOpenapiType = "string";
     static constexpr const char* kOpenapiFormat = "date-time";
+    static constexpr const char* kOpenapiName = "io.k8s.apimachinery.pkg.apis.meta.v1.Time";
     static constexpr const char* kExpected = "a time such as 2006-01-02T15:04:05Z";
     static constexpr bool kIsMessage = true;
     static bool empty(const Time& time) { return time.is_null(); }
@@ -80,6 +81,7 @@ template <>
 struct ScalarTraits<MicroTime> {
     static constexpr const char* kOpenapiType = "string";
     static constexpr const char* kOpenapiFormat = "date-time";
+    static constexpr const char* kOpenapiName = "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime";
     static constexpr const char* kExpected = "a time such as 2006-01-02T15:04:05.000000Z";
     static constexpr bool kIsMessage = true;
     static bool empty(const MicroTime& time) { return time.is_null(); }

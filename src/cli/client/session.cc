@@ -32,10 +32,12 @@ Code code_of(int http_status, std::string_view reason) {
     }
 }
 
-// "The Job "pi" is invalid: spec.x: Required value", or one line per cause when there are several.
+// "The Job "pi" is invalid: spec.x: Required value", or one line per cause when there are several. A patch that makes
+// no object is a request that is invalid.
 std::string invalid_text(const json::value& status) {
-    std::string text =
-        "The " + text_at(status, "/details/kind") + " \"" + text_at(status, "/details/name") + "\" is invalid";
+    const std::string kind = text_at(status, "/details/kind");
+    std::string text = kind.empty() ? "The request is invalid"
+                                    : "The " + kind + " \"" + text_at(status, "/details/name") + "\" is invalid";
     const json::value* causes = find_at(status, "/details/causes");
     if (!causes || !causes->is_array() || causes->as_array().empty()) return text + ": " + text_at(status, "/message");
     const json::array& list = causes->as_array();
@@ -60,7 +62,7 @@ Error status_error(int http_status, std::string_view body) {
     const json::value& status = *parsed;
     const std::string reason = text_at(status, "/reason");
     const Code code = code_of(http_status, reason);
-    if (reason == "Invalid" && find_at(status, "/details/kind")) return {code, invalid_text(status)};
+    if (reason == "Invalid" && find_at(status, "/details")) return {code, invalid_text(status)};
     const std::string named = reason.empty() ? "" : " (" + reason + ")";
     return {code, "Error from server" + named + ": " + text_at(status, "/message")};
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "api/value/time.h"
+#include "cli/client/session.h"
 #include "cli/client/surroundings.h"
 #include "cli/command_line.h"
 #include "server/discovery/answer.h"
@@ -254,6 +255,13 @@ TEST_F(Verbs, ApplyNamesEveryErrorOfAnInvalidObject) {
         outcome.err,
         "The Job \"pi\" is invalid: \n* spec.a: Required value\n* spec.b: Invalid value: 3\nerror: no matches for kind "
         "\"Nope\" in version \"v9\"\n");
+}
+
+TEST_F(Verbs, ApplySaysWhenThePatchMakesNoObject) {
+    const Error error = status_error(
+        422, R"({"kind":"Status","reason":"Invalid","code":422,"message":" \"\" is invalid: patch: no","details":)"
+             R"({"causes":[{"field":"patch","message":"Invalid value: no"}]}})");
+    EXPECT_EQ(error.message, "The request is invalid: patch: Invalid value: no");
 }
 
 TEST_F(Verbs, DeleteWaitsUntilItIsGone) {

@@ -24,7 +24,6 @@ constexpr KindInfo named(const char* group, const char* version, const char* kin
     return {group, version, kind, options, &api::meta::PartialObjectMetadata::info};
 }
 
-
 // `status` of the resource's own kind.
 template <class K>
 std::span<const ServedSubresource> status_of() {
@@ -77,6 +76,9 @@ constexpr KindInfo kStorage[] = {
           {.plural = "storageclasses", .namespaced = false, .short_names = "sc"}),
     named("storage.k8s.io", "v1", "VolumeAttachment", {.plural = "volumeattachments", .namespaced = false}),
 };
+constexpr KindInfo kCustomResourceDefinitions =
+    named("apiextensions.k8s.io", "v1", "CustomResourceDefinition",
+          {.plural = "customresourcedefinitions", .namespaced = false, .short_names = "crd,crds"});
 constexpr KindInfo kDevices[] = {
     named("resource.k8s.io", "v1", "DeviceClass", {.plural = "deviceclasses", .namespaced = false}),
     named("resource.k8s.io", "v1", "ResourceClaim", {.plural = "resourceclaims"}),
@@ -123,14 +125,16 @@ std::vector<ServedVersion> make_versions() {
                                           stored<kinds::rbac::RoleBinding>(), stored<kinds::rbac::Role>()};
     static const ServedResource storage[] = {empty(kStorage[0]), empty(kStorage[1]), empty(kStorage[2]),
                                              empty(kStorage[3]), empty(kStorage[4])};
+    // kubectl looks here before it says that there is no such kind.
+    static const ServedResource extensions[] = {empty(kCustomResourceDefinitions)};
     static const ServedResource scheduling[] = {stored<kinds::scheduling::PriorityClass>()};
     static const ServedResource coordination[] = {stored<kinds::coordination::Lease>()};
     static const ServedResource endpoints[] = {stored<kinds::discovery::EndpointSlice>()};
     static const ServedResource devices[] = {empty(kDevices[0]), empty(kDevices[1]), empty(kDevices[2])};
     std::vector<ServedVersion> versions;
     for (const std::span<const ServedResource> resources : std::initializer_list<std::span<const ServedResource>>{
-             core_resources(), apps, events, authentication, authorization, batch, policy, rbac, storage, scheduling,
-             coordination, endpoints, devices})
+             core_resources(), apps, events, authentication, authorization, batch, policy, rbac, storage, extensions,
+             scheduling, coordination, endpoints, devices})
         versions.push_back({resources[0].kind->group, resources[0].kind->version, resources});
     return versions;
 }

@@ -53,6 +53,7 @@ TEST(ServedResources, WhatTheUpstreamSchedulerListsIsThereAndEmpty) {
     const std::pair<const char*, const char*> names[] = {{"", "replicationcontrollers"},
                                                          {"apps", "replicasets"},
                                                          {"apps", "statefulsets"},
+                                                         {"apiextensions.k8s.io", "customresourcedefinitions"},
                                                          {"storage.k8s.io", "storageclasses"},
                                                          {"storage.k8s.io", "csinodes"},
                                                          {"storage.k8s.io", "csidrivers"},

@@ -18,6 +18,8 @@ bool is_bearer_word(std::string_view word) {
 
 User user_of(const os::PeerCertificate& certificate) {
     User user{.name = certificate.common_name, .groups = certificate.organizations};
+    if (!certificate.fingerprint.empty())
+        user.extra[std::string(kCredentialIdKey)] = {"X509SHA256=" + certificate.fingerprint};
     add_authenticated_group(user);
     return user;
 }

@@ -40,6 +40,8 @@ public:
     // reason, which is for a TokenReview and for logs.
     Result<Authentication> authenticate_token(std::string_view token, std::span<const std::string> audiences,
                                               Instant now) const;
+    // Null when service accounts have no tokens.
+    const TokenVerifier* verifier() const { return verifier_.get(); }
 
 private:
     std::shared_ptr<const StaticTokens> static_tokens_;

@@ -46,6 +46,9 @@ TEST_F(AuthenticateTest, ACertificateSaysWhoItIs) {
     request.certificate = os::PeerCertificate{"bob", {"dev"}};
     const User user = authenticator.authenticate(request, kNow)->user;
     EXPECT_EQ(user, (User{.name = "bob", .groups = {"dev", "system:authenticated"}}));
+    request.certificate->fingerprint = "0a1b";
+    EXPECT_EQ(authenticator.authenticate(request, kNow)->user.extra,
+              (User::Extra{{"authentication.kubernetes.io/credential-id", {"X509SHA256=0a1b"}}}));
     // One without a name says nothing.
     request.certificate->common_name = "";
     EXPECT_EQ(name_of(request), "401");

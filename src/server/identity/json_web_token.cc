@@ -1,5 +1,6 @@
 #include "server/identity/json_web_token.h"
 
+#include <openssl/core_names.h>
 #include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
@@ -121,6 +122,25 @@ bool is_signed(const TokenKey& key, std::string_view text, std::string_view sign
     return is;
 }
 
+// A number of the public key, in the length that its kind of key has; for RSA as many bytes as it needs.
+std::string key_number(const TokenKey& key, const char* parameter, std::size_t bytes = 0) {
+    BIGNUM* number = nullptr;
+    CHECK(EVP_PKEY_get_bn_param(key.key.get(), parameter, &number) == 1, parameter);
+    std::string raw(bytes ? bytes : static_cast<std::size_t>(BN_num_bytes(number)), '\0');
+    CHECK(BN_bn2binpad(number, reinterpret_cast<unsigned char*>(raw.data()), static_cast<int>(raw.size())) > 0);
+    BN_free(number);
+    return base64url_of(raw);
+}
+
+std::string public_key(const TokenKey& key) {
+    std::string json = R"({"use":"sig","kid":")" + key.id + R"(","alg":")" + key.algorithm() + "\",";
+    if (key.elliptic)
+        return json + R"("kty":"EC","crv":"P-256","x":")" + key_number(key, OSSL_PKEY_PARAM_EC_PUB_X, kNumberBytes) +
+               R"(","y":")" + key_number(key, OSSL_PKEY_PARAM_EC_PUB_Y, kNumberBytes) + "\"}";
+    return json + R"("kty":"RSA","n":")" + key_number(key, OSSL_PKEY_PARAM_RSA_N) + R"(","e":")" +
+           key_number(key, OSSL_PKEY_PARAM_RSA_E) + "\"}";
+}
+
 struct Header {
     std::string algorithm;
     std::string key_id;
@@ -212,6 +232,20 @@ Result<std::string> TokenKeys::verify(std::string_view token) const {
         if (header.algorithm == key->algorithm() && is_signed(*key, parts->signed_part, signature)) return payload;
     }
     return Error{Code::kUnauthorized, known ? "invalid signature" : "invalid signature, no keys found"};
+}
+
+std::string TokenKeys::public_key_set() const {
+    std::string json = R"({"keys":[)";
+    for (const auto& key : keys_) json.append(json.ends_with('[') ? "" : ",").append(public_key(*key));
+    return json + "]}";
+}
+
+std::vector<std::string> TokenKeys::algorithms() const {
+    std::vector<std::string> names;
+    for (const auto& key : keys_) names.emplace_back(key->algorithm());
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
 }
 
 Result<std::string> read_unverified_payload(std::string_view token) {

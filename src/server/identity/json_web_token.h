@@ -36,6 +36,10 @@ public:
 
     // The payload, when one of the keys signed it. kUnauthorized otherwise.
     Result<std::string> verify(std::string_view token) const;
+    // The public halves as a JSON Web Key Set, for those who verify tokens themselves.
+    std::string public_key_set() const;
+    // What they sign with: "ES256", "RS256"; each once, sorted.
+    std::vector<std::string> algorithms() const;
 
 private:
     std::vector<std::shared_ptr<const TokenKey>> keys_;

@@ -77,7 +77,7 @@ User user_of(const TokenClaims& claims) {
         user.extra[prefix + "pod-name"] = {claims.pod->name};
         user.extra[prefix + "pod-uid"] = {claims.pod->uid};
     }
-    if (!claims.id.empty()) user.extra[prefix + "credential-id"] = {"JTI=" + claims.id};
+    if (!claims.id.empty()) user.extra[std::string(kCredentialIdKey)] = {"JTI=" + claims.id};
     if (claims.node && !claims.node->name.empty()) {
         user.extra[prefix + "node-name"] = {claims.node->name};
         if (!claims.node->uid.empty()) user.extra[prefix + "node-uid"] = {claims.node->uid};

@@ -61,6 +61,9 @@ public:
     // kUnauthorized with the reason. What was verified lately is remembered by each thread, but for its times.
     Result<TokenClaims> verify(std::string_view token, std::span<const std::string> audiences, Instant now) const;
     const std::vector<std::string>& audiences() const { return audiences_; }
+    // Who makes new tokens, and what they can be verified with.
+    const std::string& issuer() const { return issuers_.front(); }
+    const TokenKeys& keys() const { return keys_; }
 
 private:
     Result<TokenClaims> verify_signature(std::string_view token) const;

@@ -15,6 +15,8 @@ inline constexpr std::string_view kAuthenticatedGroup = "system:authenticated";
 inline constexpr std::string_view kUnauthenticatedGroup = "system:unauthenticated";
 inline constexpr std::string_view kMastersGroup = "system:masters";  // may do everything
 inline constexpr std::string_view kServiceAccountsGroup = "system:serviceaccounts";
+// Among the extra facts: which of a user's certificates or tokens it was.
+inline constexpr std::string_view kCredentialIdKey = "authentication.kubernetes.io/credential-id";
 
 struct User {
     using Extra = std::map<std::string, std::vector<std::string>, std::less<>>;

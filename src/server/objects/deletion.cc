@@ -14,24 +14,6 @@ using api::FieldPath;
 using api::meta::DeleteOptions;
 using api::meta::ObjectMeta;
 
-Result<> check_options(const DeleteOptions& options) {
-    FieldErrors errors;
-    if (options.propagation_policy && options.orphan_dependents)
-        errors.add_invalid(FieldPath("propagationPolicy"), *options.propagation_policy,
-                           "orphanDependents and deletionPropagation cannot be both set");
-    if (options.propagation_policy) {
-        const Text& policy = *options.propagation_policy;
-        if (policy != "Foreground" && policy != "Background" && policy != "Orphan")
-            errors.add_not_supported(FieldPath("propagationPolicy"), policy,
-                                     {"Foreground", "Background", "Orphan", "nil"});
-    }
-    for (const Text& value : options.dry_run)
-        if (value != "All") errors.add_not_supported(FieldPath("dryRun"), value, {"All"});
-    if (errors.empty()) return {};
-    const api::KindInfo about{"meta.k8s.io", "v1", "DeleteOptions", {}, nullptr};
-    return invalid_object(about, "", std::move(errors));
-}
-
 Error precondition_failed(const api::KindInfo& kind, const ObjectMeta& metadata, std::string_view what,
                           std::string_view wanted, std::string_view found, std::string_view perhaps) {
     std::string message = "Operation cannot be fulfilled on ";
@@ -141,9 +123,27 @@ GraceRules grace_rules(const api::KindInfo& kind, const void* object) {
     return {true, pod.spec.termination_grace_period_seconds.value_or(0), pod.spec.node_name.empty() || ended};
 }
 
+Result<> check_delete_options(const DeleteOptions& options) {
+    FieldErrors errors;
+    if (options.propagation_policy && options.orphan_dependents)
+        errors.add_invalid(FieldPath("propagationPolicy"), *options.propagation_policy,
+                           "orphanDependents and deletionPropagation cannot be both set");
+    if (options.propagation_policy) {
+        const Text& policy = *options.propagation_policy;
+        if (policy != "Foreground" && policy != "Background" && policy != "Orphan")
+            errors.add_not_supported(FieldPath("propagationPolicy"), policy,
+                                     {"Foreground", "Background", "Orphan", "nil"});
+    }
+    for (const Text& value : options.dry_run)
+        if (value != "All") errors.add_not_supported(FieldPath("dryRun"), value, {"All"});
+    if (errors.empty()) return {};
+    const api::KindInfo about{"meta.k8s.io", "v1", "DeleteOptions", {}, nullptr};
+    return invalid_object(about, "", std::move(errors));
+}
+
 Result<DeletionPlan> decide_deletion(const api::KindInfo& kind, const ObjectMeta& metadata, const GraceRules& grace,
                                      const DeleteOptions& options, Instant now) {
-    TRY(check_options(options));
+    TRY(check_delete_options(options));
     TRY(check_preconditions(kind, metadata, options));
     DeletionPlan plan;
     plan.metadata = metadata;

@@ -31,6 +31,9 @@ struct GraceRules {
 };
 GraceRules grace_rules(const api::KindInfo& kind, const void* object);
 
+// kInvalid, whatever there is to delete.
+Result<> check_delete_options(const api::meta::DeleteOptions& options);
+
 // kInvalid when the options are wrong, kConflict when a precondition does not hold.
 Result<DeletionPlan> decide_deletion(const api::KindInfo& kind, const api::meta::ObjectMeta& metadata,
                                      const GraceRules& grace, const api::meta::DeleteOptions& options, Instant now);

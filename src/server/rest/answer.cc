@@ -34,4 +34,23 @@ os::HttpHeader warning_header(std::string_view text) {
     return {"Warning", std::move(value)};
 }
 
+void append_warnings(const std::vector<std::string>& warnings, std::vector<os::HttpHeader>& headers) {
+    constexpr std::size_t kTogetherMax = 4096;
+    constexpr std::size_t kShortened = 256;
+    std::size_t together = 0;
+    for (const std::string& warning : warnings) together += warning.size();
+    const bool too_long = together > kTogetherMax;
+    together = 0;
+    for (const std::string& warning : warnings) {
+        std::string_view text = warning;
+        if (too_long) text = text.substr(0, kShortened);
+        // Not in the middle of a character.
+        while (text.size() < warning.size() && (static_cast<unsigned char>(warning[text.size()]) & 0xc0) == 0x80)
+            text.remove_suffix(1);
+        together += text.size();
+        if (together > kTogetherMax) return;
+        headers.push_back(warning_header(text));
+    }
+}
+
 }  // namespace muster::server

@@ -27,5 +27,7 @@ Answer answer_text(int code, std::string text);
 
 // "299 - \"…\"", as Kubernetes sends what the caller should know but need not act on.
 os::HttpHeader warning_header(std::string_view text);
+// One header for each, shortened when all together are so long that a client would choke on them.
+void append_warnings(const std::vector<std::string>& warnings, std::vector<os::HttpHeader>& headers);
 
 }  // namespace muster::server

@@ -28,13 +28,30 @@ Error unreadable(std::string_view sent_kind, std::string_view sent_version, cons
                                    "\" cannot be handled as a " + kind.kind + ": " + why};
 }
 
+// A body's first bytes: as they are when it looks like JSON, else in hex, as they could be anything.
+std::string beginning_of(std::string_view bytes) {
+    constexpr std::size_t kShownMax = 30;
+    if (bytes.empty()) return "<empty>";
+    const std::string_view begin = bytes.substr(0, kShownMax);
+    std::string shown;
+    if (begin.front() == '{') {
+        shown = begin;
+    } else {
+        constexpr const char* kDigits = "0123456789abcdef";
+        for (const char c : begin) {
+            shown += kDigits[static_cast<unsigned char>(c) >> 4];
+            shown += kDigits[static_cast<unsigned char>(c) & 15];
+        }
+    }
+    return bytes.size() > kShownMax ? shown + " ..." : shown;
+}
+
 // A body that is no document at all.
 Error unrecognized(const KindInfo& kind, std::string_view bytes, const std::string& why) {
-    constexpr std::size_t kShownMax = 30;
-    std::string shown = bytes.empty() ? "<empty>" : std::string(bytes.substr(0, kShownMax));
-    if (bytes.size() > kShownMax) shown += " ...";
+    constexpr std::string_view kPrefix = "json parse error: ";
+    const std::string reason = why.starts_with(kPrefix) ? why : std::string(kPrefix) + why;
     return {Code::kBadRequest, "the object provided is unrecognized (must be of type " + std::string(kind.kind) +
-                                   "): couldn't get version/kind; json parse error: " + why + " (" + shown + ")"};
+                                   "): couldn't get version/kind; " + reason + " (" + beginning_of(bytes) + ")"};
 }
 
 // What the body says that it is must be what the path takes.
@@ -63,7 +80,7 @@ Result<Decoded> decode_text(const KindInfo& kind, Encoding encoding, std::string
     if (decoded.ok() || decoded.error().code == Code::kTooLarge) return decoded;
     if (encoding == Encoding::kJson)
         if (const auto document = api::parse_dom(bytes); !document.ok() || !document->is_object())
-            return unrecognized(kind, bytes, document.ok() ? decoded.error().message : document.error().message);
+            return unrecognized(kind, bytes, decoded.error().message);
     return unreadable("", "", kind, decoded.error().message);
 }
 
@@ -76,7 +93,7 @@ Result<Decoded> decode_any(const KindInfo& kind, Encoding encoding, std::string_
     // The bytes mean nothing if they are of another type.
     TRY(check_sent_kind(kind, decoded.api_version, decoded.kind));
     if (const auto read = api::decode_protobuf(kind.type(), object, envelope.raw); !read.ok())
-        return unreadable("", "", kind, read.error().message);
+        return read.error().code == Code::kTooLarge ? read.error() : unreadable("", "", kind, read.error().message);
     return decoded;
 }
 

@@ -1,5 +1,6 @@
 #include "server/rest/list.h"
 
+#include "server/objects/deletion.h"
 #include "server/objects/event_views.h"
 #include "server/objects/field_labels.h"
 #include "server/rest/failure.h"
@@ -13,19 +14,6 @@ using api::KindInfo;
 std::string prefix_of(const Call& call) {
     return list_prefix(stored_kind(call.resource_kind()), call.route.namespace_);
 }
-
-Error version_to_come(store::Revision wanted, store::Revision newest) {
-    Error error{Code::kTimeout,
-                "Too large resource version: " + std::to_string(wanted) + ", current: " + std::to_string(newest)};
-    error.causes.push_back({"ResourceVersionTooLarge", "", "Too large resource version"});
-    error.retry_after_seconds = 1;
-    return error;
-}
-
-struct Snapshot {
-    store::Listing listing;
-    std::string prefix;
-};
 
 // The continue token of a list whose version is gone, and what the client can do about it.
 Answer expired_token(const Call& call, const ContinueToken& token) {
@@ -43,12 +31,11 @@ Answer expired_token(const Call& call, const ContinueToken& token) {
 Result<store::ListOptions> choose_state(const Objects& objects, const ListQuery& list,
                                         const std::optional<ContinueToken>& token, std::string& start) {
     store::ListOptions options;
-    const store::Revision newest = objects.store().revision();
     if (token) {
         if (token->version > 0) options.at = static_cast<store::Revision>(token->version);
         options.start = start;
     } else if (list.version) {
-        if (*list.version > newest) return version_to_come(*list.version, newest);
+        TRY(check_reached(objects, *list.version));
         if (list.is_exact()) options.at = list.version;
     }
     // A selector may leave out any of them, so all are needed; whoever selects stops at the limit.
@@ -135,6 +122,7 @@ Answer empty_list(const Objects& objects, const Call& call) {
 Result<Answer> delete_collection(Objects& objects, Call& call) {
     TRY_ASSIGN(const api::meta::DeleteOptions asked,
                decode_delete_options(call.content_type, call.raw_body, call.query));
+    TRY(check_delete_options(asked));
     TRY_ASSIGN(ListQuery list, parse_list_query(call.query, call.resource_kind(), false));
     call.write.dry_run = !asked.dry_run.empty();
     TRY_ASSIGN(const store::Listing listing, objects.store().list(prefix_of(call)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/selector/field_selector.h"
 #include "base/ascii.h"
 
 namespace muster::server {
@@ -24,6 +25,19 @@ std::size_t resource_at(const std::vector<std::string>& segments) {
     if (segments.size() > 2 && segments[0] == "api") return 2;
     if (segments.size() > 3 && segments[0] == "apis") return 3;
     return 0;
+}
+
+// What cannot be part of a path cannot be an object's name.
+bool is_path_segment(std::string_view name) {
+    return !name.empty() && name != "." && name != ".." && name.find_first_of("/%") == std::string_view::npos;
+}
+
+// The one name that a list or watch can show. Not of a deletecollection: names do not restrict that, as upstream.
+std::string selected_name(const Route& route, const Query& query) {
+    if (route.verb != "list" && route.verb != "watch") return {};
+    const Result<api::FieldSelector> fields = api::FieldSelector::parse(query.get("fieldSelector"));
+    const auto name = fields.ok() ? fields->exact_value("metadata.name") : std::nullopt;
+    return name && is_path_segment(*name) ? std::string(*name) : std::string();
 }
 
 }  // namespace
@@ -53,6 +67,7 @@ Route parse_route(std::string_view method, const Target& target) {
     for (std::size_t i = at + 2; i < segments.size(); ++i)
         route.subresource.append(i == at + 2 ? "" : "/").append(segments[i]);
     route.verb = verb_of(method, route, target.query);
+    route.selected_name = selected_name(route, target.query);
     route.served = find_served(route.group, route.version, route.resource);
     if (route.served && !route.subresource.empty()) route.part = route.served->find_subresource(route.subresource);
     return route;

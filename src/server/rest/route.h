@@ -21,7 +21,8 @@ struct Route {
     std::string subresource{};
     std::string namespace_{};
     std::string name{};
-    std::string path{};  // of other paths: "/healthz"
+    std::string selected_name{};  // of a list or watch whose field selector takes one name: rights to that one suffice
+    std::string path{};           // of other paths: "/healthz"
 
     // Null when it is not served.
     const ServedResource* served = nullptr;

@@ -85,6 +85,20 @@ TEST(Route, IsReadFromMethodAndPath) {
     }
 }
 
+TEST(Route, KnowsTheOneNameThatAListCanShow) {
+    const auto selected = [](const char* method, const std::string& query) {
+        return route_of(method, "/api/v1/namespaces/n/pods?" + query).selected_name;
+    };
+    EXPECT_EQ(selected("GET", "fieldSelector=metadata.name%3Dp"), "p");
+    EXPECT_EQ(selected("GET", "fieldSelector=status.phase!%3DFailed,metadata.name%3D%3Dp&watch=1"), "p");
+    EXPECT_EQ(selected("GET", "fieldSelector=metadata.name!%3Dp"), "");
+    EXPECT_EQ(selected("GET", "fieldSelector=metadata.name%3Da/b"), "") << "no name of an object";
+    EXPECT_EQ(selected("GET", "fieldSelector=metadata.name%3D.."), "");
+    EXPECT_EQ(selected("GET", "fieldSelector=nonsense"), "");
+    EXPECT_EQ(selected("GET", ""), "");
+    EXPECT_EQ(selected("DELETE", "fieldSelector=metadata.name%3Dp"), "") << "as upstream";
+}
+
 TEST(Route, ServesWhatTheTableOfResourcesAllows) {
     struct Case {
         const char* method;

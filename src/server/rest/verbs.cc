@@ -12,6 +12,7 @@
 #include "api/kinds/rbac.h"
 #include "api/patch/patch.h"
 #include "api/validation/field_errors.h"
+#include "server/objects/deletion.h"
 
 namespace muster::server {
 namespace {
@@ -50,13 +51,12 @@ api::PatchKind patch_kind(PatchType type) {
     return api::PatchKind::kStrategic;
 }
 
-Error unreadable_patch(const Call& call, const std::string& why) {
+// Names no object, as upstream: what came out of the patch is none. Nor is it shown, as it could be a secret.
+Error unreadable_patch(const std::string& why) {
+    const KindInfo nothing{"", "", "", {}, nullptr};
     api::FieldErrors errors;
     errors.add_invalid(api::FieldPath("patch"), api::Shown::nothing(), why);
-    return {Code::kInvalid,
-            "patch: " + why,
-            std::move(errors).causes(),
-            {call.route.name, call.resource_kind().group, call.resource_kind().kind}};
+    return invalid_object(nothing, "", std::move(errors));
 }
 
 // The object after the patch, read as any body is.
@@ -66,10 +66,9 @@ Result<std::shared_ptr<KindObject>> apply(api::PatchKind how, Call& call, const 
                api::apply_patch(how, kind.type(), api::to_dom(kind.type(), before.data(), &kind), call.raw_body, {}));
     std::shared_ptr<KindObject> now = make_object(kind);
     Result<api::Decoded> decoded = api::decode_dom(kind.type(), now->data(), patched);
-    if (!decoded.ok()) return unreadable_patch(call, decoded.error().message);
+    if (!decoded.ok()) return unreadable_patch(decoded.error().message);
     if (call.write.validation == FieldValidation::kStrict)
-        if (const auto strict = check_strict(*decoded); !strict.ok())
-            return unreadable_patch(call, strict.error().message);
+        if (const auto strict = check_strict(*decoded); !strict.ok()) return unreadable_patch(strict.error().message);
     if (call.write.validation == FieldValidation::kWarn)
         call.warnings.insert(call.warnings.end(), decoded->complaints.begin(), decoded->complaints.end());
     return now;
@@ -92,7 +91,19 @@ Place place_of(const Call& call) { return {call.resource_kind(), call.route.name
 
 WriteOptions write_options(Call& call) { return {&call.user, call.write.dry_run, &call.warnings}; }
 
+Result<> check_reached(const Objects& objects, store::Revision wanted) {
+    const store::Revision newest = objects.store().revision();
+    if (wanted <= newest) return {};
+    Error error{Code::kTimeout,
+                "Too large resource version: " + std::to_string(wanted) + ", current: " + std::to_string(newest)};
+    error.causes.push_back({"ResourceVersionTooLarge", "", "Too large resource version"});
+    error.retry_after_seconds = 1;
+    return error;
+}
+
 Result<Answer> get_object(const Objects& objects, const Call& call) {
+    TRY_ASSIGN(const auto wanted, parse_version(call.query.get("resourceVersion")));
+    TRY(check_reached(objects, wanted.value_or(0)));
     TRY_ASSIGN(KindObjectPtr object, objects.get(place_of(call)));
     TRY_ASSIGN(const auto revision, parse_version(object->metadata().resource_version));
     return answer_object(std::move(object), call.as, 200, revision.value_or(0));
@@ -132,6 +143,7 @@ Result<Answer> patch_object(Objects& objects, Call& call) {
 Result<Answer> delete_object(Objects& objects, Call& call) {
     TRY_ASSIGN(const api::meta::DeleteOptions asked,
                decode_delete_options(call.content_type, call.raw_body, call.query));
+    TRY(check_delete_options(asked));
     call.write.dry_run = !asked.dry_run.empty();
     TRY_ASSIGN(Outcome outcome, objects.remove(place_of(call), asked, write_options(call)));
     if (!outcome.gone || answers_with_the_deleted(call.resource_kind()))

@@ -4,6 +4,7 @@
 
 #include "server/objects/event_views.h"
 #include "server/rest/list.h"
+#include "server/rest/verbs.h"
 
 namespace muster::server {
 
@@ -48,6 +49,13 @@ private:
         store::Revision from = list_.version.value_or(store().durable_revision());
         const bool wants_state = list_.send_initial_events || (!list_.version && !call_.query.has("sendInitialEvents"));
         if (wants_state) {
+            const Duration give_up_at = loop().uptime() + kVersionWait;
+            while (!check_reached(owner_.objects_, list_.version.value_or(0)).ok() && loop().uptime() < give_up_at)
+                co_await os::sleep_for(loop(), kVersionPoll);
+            if (const Result<> reached = check_reached(owner_.objects_, list_.version.value_or(0)); !reached.ok()) {
+                fail(reached.error());
+                co_return;
+            }
             auto listing = store().list(prefix_);
             // A prefix is always good; nothing else can fail without a version.
             CHECK(listing.ok());
@@ -55,7 +63,7 @@ private:
             co_await store().durable(from);
             send_state(*listing);
         }
-        if (list_.send_initial_events) send_bookmark_at(from, true);
+        if (list_.send_initial_events && list_.bookmarks) send_bookmark_at(from, true);
         state_unsent_ = stream_->unsent();
         auto opened = store().watch(prefix_, from, store::Visibility::kDurable);
         if (!opened.ok()) {

@@ -137,6 +137,30 @@ TEST_F(WatchStreamsTest, SaysWhereTheFirstStateEndsWhenAsked) {
     EXPECT_EQ(take(*none), shown("MODIFIED", "a"));
 }
 
+TEST_F(WatchStreamsTest, SendsNoBookmarkToWhoDidNotAskForThem) {
+    create("a");
+    api().settle();
+    const auto talk = watch("&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+    EXPECT_EQ(take(*talk), shown("ADDED", "a"));
+}
+
+TEST_F(WatchStreamsTest, AFirstStateIsNotOlderThanTheVersionAskedFor) {
+    create("a");
+    api().settle();
+    const std::string next = std::to_string(api().store->revision() + 1);
+    const auto in_time = watch(kWatchList + ("&resourceVersion=" + next));
+    api().loop.run_for(1s);
+    EXPECT_EQ(take(*in_time), "");
+    create("b");
+    api().settle();
+    api().loop.run_for(100ms);
+    EXPECT_EQ(take(*in_time), shown("ADDED", "a") + ", " + shown("ADDED", "b") + ", BOOKMARK @" + next + " end");
+    const auto in_vain = watch(kWatchList + ("&resourceVersion=" + std::to_string(api().store->revision() + 1)));
+    api().loop.run_for(4s);
+    EXPECT_EQ(take(*in_vain), "ERROR 504");
+    EXPECT_TRUE(in_vain->finished);
+}
+
 TEST_F(WatchStreamsTest, SaysWhereAnEmptyStateEnds) {
     EXPECT_EQ(take(*watch(kWatchList)), "BOOKMARK @" + newest() + " end");
 }
