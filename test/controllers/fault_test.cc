@@ -2,6 +2,9 @@
 // are what really happened, no finalizer is left, and nothing was ever counted back.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "base/prng.h"
 #include "controllers/scenario.h"
 
 namespace muster::worlds {
@@ -13,6 +16,7 @@ constexpr std::size_t kStride = 5;
 constexpr std::size_t kStride = 1;
 #endif
 constexpr int kToldMax = 3;
+constexpr int kSeeds = 60;
 
 std::string list_of(const std::vector<std::string>& lines) {
     std::string out;
@@ -26,9 +30,13 @@ protected:
     bool check(const FaultPlan& faults) {
         const Told told = play(GetParam(), faults);
         if (told.broken.empty()) return true;
-        ADD_FAILURE() << GetParam().name << ": " << name_of(faults.kind) << " at call " << faults.position << " ("
-                      << told.faults.hit << ")\n"
-                      << list_of(told.broken) << told.story;
+        std::string what;
+        if (faults.kind != FaultKind::kNone)
+            what = std::string(name_of(faults.kind)) + " at call " + std::to_string(faults.position) + " (" +
+                   told.faults.hit + ")";
+        for (const auto& [position, kind] : faults.others)
+            what += std::string(name_of(kind)) + " at call " + std::to_string(position) + "; ";
+        ADD_FAILURE() << GetParam().name << ": " << what << "\n" << list_of(told.broken) << told.story;
         return false;
     }
 };
@@ -36,6 +44,7 @@ protected:
 TEST_P(FaultTest, EveryCallGoesWrongInEveryWay) {
     const Told quiet = play(GetParam(), {});
     ASSERT_TRUE(quiet.broken.empty()) << list_of(quiet.broken) << quiet.story;
+    ASSERT_EQ(quiet.steps, GetParam().steps.size());
     const std::size_t calls = quiet.faults.calls;
     ASSERT_GT(calls, 10u);
     int wrong = 0;
@@ -51,8 +60,39 @@ TEST_P(FaultTest, EveryCallGoesWrongInEveryWay) {
     RecordProperty("calls", static_cast<int>(calls));
 }
 
+TEST_P(FaultTest, SeveralCallsGoWrong) {
+    const std::size_t calls = play(GetParam(), {}).faults.calls;
+    int wrong = 0;
+    for (int seed = 0; seed < kSeeds; seed += kStride) {
+        Prng random(1 + seed);
+        FaultPlan faults;
+        for (int i = 0; i < 4; ++i) {
+            const auto position = static_cast<std::size_t>(random.between(0, static_cast<std::int64_t>(calls)));
+            faults.others[position] = kAllFaults[random.between(0, std::size(kAllFaults) - 1)];
+        }
+        if (!check(faults) && ++wrong >= kToldMax) GTEST_FAIL() << "and perhaps more";
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, FaultTest, testing::ValuesIn(all_scenarios()),
                          [](const auto& scenario) { return scenario.param.name; });
+
+// Events are told to people only: whatever becomes of them, the Job goes on.
+TEST(FaultOfEvents, NobodyWaitsForThem) {
+    std::vector<Scenario> scenarios = all_scenarios();
+    const auto is_it = [](const Scenario& scenario) { return scenario.name == "IndexedWithAFailure"; };
+    const Scenario& scenario = *std::find_if(scenarios.begin(), scenarios.end(), is_it);
+    FaultPlan faults;
+    faults.count_events = true;
+    const std::size_t calls = play(scenario, faults).faults.calls;
+    for (const FaultKind kind : {FaultKind::kRefuse, FaultKind::kDelay, FaultKind::kDuplicate, FaultKind::kRestart}) {
+        faults.kind = kind;
+        for (faults.position = 0; faults.position < calls; faults.position += kStride) {
+            const Told told = play(scenario, faults);
+            ASSERT_TRUE(told.broken.empty()) << list_of(told.broken) << told.story;
+        }
+    }
+}
 
 }  // namespace
 }  // namespace muster::worlds

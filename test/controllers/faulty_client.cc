@@ -62,6 +62,8 @@ const char* name_of(FaultKind kind) {
 FaultKind FaultyClient::take_fault(const char* verb, const api::KindInfo& kind) {
     if (!plan_.count_events && &kind == &api::kind_info<api::core::Event>()) return FaultKind::kNone;
     const std::size_t call = plan_.calls++;
+    const auto other = plan_.others.find(call);
+    if (other != plan_.others.end()) return other->second;
     if (plan_.kind == FaultKind::kNone || call != plan_.position) return FaultKind::kNone;
     plan_.hit = std::string(verb) + ' ' + kind.kind;
     return plan_.kind;

@@ -1,8 +1,9 @@
-// A client that goes wrong once: at one call of those that pass through it. Whoever it breaks must come out right all
-// the same. Events about objects are not counted among the calls unless asked for, as nobody waits for them.
+// A client that goes wrong: at one call of those that pass through it, or at some. Whoever it breaks must come out
+// right all the same. Events about objects are not counted among the calls unless asked for, as nobody waits for them.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 
 #include "client/client.h"
@@ -34,7 +35,8 @@ const char* name_of(FaultKind kind);
 // What goes wrong where, and how far it is. It outlives the client, as crashes take clients with them.
 struct FaultPlan {
     FaultKind kind = FaultKind::kNone;
-    std::size_t position = 0;  // of the call, from 0
+    std::size_t position = 0;                   // of the call, from 0
+    std::map<std::size_t, FaultKind> others{};  // by position
     bool count_events = false;
 
     std::size_t calls = 0;

@@ -38,9 +38,12 @@ std::string job_manifest(std::string_view spec, std::string_view pod_spec = "res
 
 struct Told {
     std::vector<std::string> broken;  // empty: all is well
+    std::size_t steps = 0;            // that were taken before the Job had ended
     std::string story;
     FaultPlan faults;
 };
+// With one fault at most, the Job comes to the end that it should; with several it may come to another, but the numbers
+// are the truth either way.
 Told play(const Scenario& scenario, FaultPlan faults);
 
 }  // namespace muster::worlds

@@ -1,3 +1,4 @@
+// The scenarios of scenario.h: NonIndexed Jobs, Indexed Jobs, and both while they are deleted.
 #include "controllers/scenario.h"
 
 namespace muster::worlds {
@@ -210,8 +211,18 @@ std::vector<Scenario> deletions() {
             scenario.steps = {{both(started(4), running(2)), remove_job(propagation)}};
             scenario.end = "gone";
             scenario.orphans = std::string_view(propagation) == "Orphan";
+            scenario.tune = [](WorldOptions& options) { options.faults_in_garbage = true; };
             out.push_back(std::move(scenario));
         }
+    }
+    for (const char* mode : {"NonIndexed", "Indexed"}) {
+        Scenario scenario{std::string(mode) + "GoneWithItsTime",
+                          job_manifest(std::string("completions: 2, parallelism: 2, ttlSecondsAfterFinished: 5, "
+                                                   "completionMode: ") +
+                                       mode)};
+        scenario.end = "gone";
+        scenario.tune = [](WorldOptions& options) { options.ttl = options.faults_in_garbage = true; };
+        out.push_back(std::move(scenario));
     }
     Scenario while_suspended{"IndexedDeletedWhileSuspending",
                              job_manifest("completions: 4, parallelism: 3, completionMode: Indexed"), runs_long()};

@@ -86,6 +86,7 @@ void World::crash(bool keep_under_way) {
 void World::stop_controllers() {
     if (start_timer_ != 0) loop.cancel(start_timer_);
     start_timer_ = 0;
+    ttl_controller_.reset();
     job_controller_.reset();
     garbage_controller_.reset();
 }
@@ -93,11 +94,17 @@ void World::stop_controllers() {
 void World::start_controllers() {
     job_controller_ = std::make_unique<controllers::JobController>(loop, *faulty_client_, metrics, options.job);
     job_controller_->start();
+    if (options.ttl) {
+        ttl_controller_ = std::make_unique<controllers::TtlController>(loop, *faulty_client_, metrics);
+        ttl_controller_->start();
+    }
     if (!options.garbage) return;
     controllers::GarbageOptions garbage;
     garbage.kinds = {&api::kind_info<Job>(), &api::kind_info<Pod>()};
+    client::Client& garbage_client = options.faults_in_garbage ? static_cast<client::Client&>(*faulty_client_)
+                                                               : static_cast<client::Client&>(*garbage_client_);
     garbage_controller_ =
-        std::make_unique<controllers::GarbageController>(loop, *garbage_client_, metrics, std::move(garbage));
+        std::make_unique<controllers::GarbageController>(loop, garbage_client, metrics, std::move(garbage));
     garbage_controller_->start();
 }
 

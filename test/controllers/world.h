@@ -16,6 +16,7 @@
 #include "controllers/job/controller.h"
 #include "controllers/node.h"
 #include "controllers/truth.h"
+#include "controllers/ttl/controller.h"
 #include "os/testing/virtual_loop.h"
 #include "server/local_client.h"
 #include "server/objects/objects.h"
@@ -30,6 +31,9 @@ struct WorldOptions {
     controllers::JobControllerOptions job{};
     NodeOptions node{};
     bool garbage = true;
+    bool ttl = false;  // with the Job controller's client
+    // Whether what goes wrong may hit the garbage collector, too.
+    bool faults_in_garbage = false;
     Duration restart_takes = 200ms;
 };
 
@@ -126,6 +130,7 @@ private:
     std::unique_ptr<FaultyClient> faulty_client_;
     std::unique_ptr<controllers::GarbageController> garbage_controller_;
     std::unique_ptr<controllers::JobController> job_controller_;
+    std::unique_ptr<controllers::TtlController> ttl_controller_;
     os::TimerId start_timer_ = 0;
     int boots_ = 0;
 };
