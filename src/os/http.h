@@ -56,6 +56,9 @@ struct HttpResponse {
     // The bytes, bytes shared with others, or the making of them: that happens on the carrying thread, so it may look
     // only at what never changes.
     std::variant<std::string, SharedBytes, std::function<std::string()>> body;
+    // Making the body takes long: it is made and compressed on a thread that gives way to all others, one answer after
+    // the other. What the making holds is destroyed when it is done, or when nobody wants it any more.
+    bool is_long = false;
 };
 
 // The rest of an answer that has begun, chunk by chunk. Destroyed without `finish` it cuts the connection, so that the

@@ -1,5 +1,7 @@
 #include "os/http_carrier.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <ctime>
 
@@ -15,6 +17,11 @@ std::string format_date(std::int64_t unix_seconds) {
 }
 
 }  // namespace
+
+HttpShared::HttpShared(HttpService& answering, const HttpLimits& allowed) : service(answering), limits(allowed) {
+    constexpr int kGivesWay = 5;
+    long_answers.run([] { ::setpriority(PRIO_PROCESS, 0, kGivesWay); });  // of this thread only
+}
 
 HttpCarrier::HttpCarrier(HttpShared& shared)
     : shared_(shared), inbox_(std::make_shared<Inbox>(loop_, [this] { deliver_inbox(); })), thread_("http") {
@@ -75,6 +82,12 @@ void HttpCarrier::look_whether_empty() {
 void HttpCarrier::read_later(std::uint64_t id) {
     loop_.post([this, id] {
         if (const auto found = connections_.find(id); found != connections_.end()) found->second->receive();
+    });
+}
+
+void HttpCarrier::send_later(std::uint64_t id) {
+    loop_.post([this, id] {
+        if (const auto found = connections_.find(id); found != connections_.end()) found->second->pump();
     });
 }
 

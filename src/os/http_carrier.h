@@ -20,10 +20,11 @@ namespace muster::os {
 
 // What the carriers of one server share.
 struct HttpShared {
-    HttpShared(HttpService& answering, const HttpLimits& allowed) : service(answering), limits(allowed) {}
+    HttpShared(HttpService& answering, const HttpLimits& allowed);
 
     HttpService& service;
     const HttpLimits limits;
+    ThreadWorker long_answers{"long answers"};
     std::atomic<std::size_t> connections{0};
     std::atomic<std::uint64_t> requests{0};
 
@@ -67,6 +68,8 @@ public:
     void retire(std::uint64_t connection);
     // Calls on_ready again on a later turn, when others have had theirs.
     void read_later(std::uint64_t connection);
+    // The same for an answer that is not sent yet.
+    void send_later(std::uint64_t connection);
 
     std::array<char, 32u << 10> received;
     std::array<char, HttpAnswer::kSliceMax> plaintext;

@@ -267,6 +267,8 @@ void HttpConnection::deliver(Outbox& outbox) {
         outbox_.reset();
         return close();
     }
+    if (taken.made) return start_answer(*std::move(taken.made));
+    if (taken.response && taken.response->is_long && !taken.is_stream) return make_long(*std::move(taken.response));
     if (taken.response && !taken.is_stream)
         return start_answer(HttpAnswer::whole(terms_, *std::move(taken.response), carrier_.date(), carrier_.limits()));
     if (taken.response) {
@@ -289,16 +291,25 @@ void HttpConnection::deliver(Outbox& outbox) {
     pump();
 }
 
+// The worker ends after all connections; the outbox knows when this one has gone.
+void HttpConnection::make_long(HttpResponse response) {
+    carrier_.shared().long_answers.run([outbox = outbox_, terms = terms_, response = std::move(response),
+                                        date = std::string(carrier_.date()), &limits = carrier_.limits()]() mutable {
+        outbox->give(HttpAnswer::whole(terms, std::move(response), date, limits));
+    });
+}
+
 void HttpConnection::start_answer(HttpAnswer answer) {
     answer_ = std::make_unique<HttpAnswer>(std::move(answer));
     enter(Phase::kSending);
     pump();
 }
 
-// Sends as much of the answer as the socket takes.
 void HttpConnection::pump() {
     constexpr std::size_t kGatherMax = 64u << 10;
+    constexpr std::size_t kTurnMax = 128u << 10;
     if (std::exchange(pumping_, true)) return;
+    std::size_t sent = 0;
     while (phase_ != Phase::kClosed && answer_ && unsent_.empty()) {
         carrier_.out.clear();
         while (carrier_.out.size() < kGatherMax) {
@@ -308,7 +319,12 @@ void HttpConnection::pump() {
             tls_ ? tls_->write(slice.bytes, carrier_.out) : void(carrier_.out += slice.bytes);
         }
         if (carrier_.out.empty()) break;
+        sent += carrier_.out.size();
         send_out();
+        if (sent >= kTurnMax && unsent_.empty()) {
+            carrier_.send_later(id_);
+            break;
+        }
     }
     pumping_ = false;
     if (phase_ != Phase::kClosed && answer_ && unsent_.empty() && answer_->complete()) answer_done();

@@ -30,6 +30,8 @@ public:
     void receive();
     // Sends what the service has given since.
     void deliver(Outbox& outbox);
+    // Sends as much of the answer as the socket takes, and as others can wait for.
+    void pump();
     // By the carrier's uptime; Duration::max() when it may wait for ever.
     Duration deadline() const { return deadline_; }
     void on_deadline();
@@ -55,7 +57,7 @@ private:
     void refuse(int status, std::string_view message);
 
     void start_answer(HttpAnswer answer);
-    void pump();
+    void make_long(HttpResponse response);
     void answer_done();
     void say(std::string_view plaintext);
     void send_out();

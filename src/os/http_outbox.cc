@@ -39,6 +39,13 @@ void Outbox::respond(HttpResponse response) {
     announce(std::move(lock));
 }
 
+void Outbox::give(HttpAnswer answer) {
+    std::unique_lock lock(mutex_);
+    if (phase_ != Phase::kAnswered) return;
+    made_ = std::move(answer);
+    announce(std::move(lock));
+}
+
 void Outbox::begin_stream(HttpResponse head) {
     std::unique_lock lock(mutex_);
     if (phase_ == Phase::kClosed) return;
@@ -93,6 +100,10 @@ Outbox::Taken Outbox::take(std::vector<SharedBytes> room) {
         taken.response = std::move(response_);
         response_.reset();
     }
+    if (made_) {
+        taken.made = std::move(made_);
+        made_.reset();
+    }
     taken.is_stream = phase_ == Phase::kStreaming || phase_ == Phase::kFinished;
     taken.finished = phase_ == Phase::kFinished;
     taken.cut = std::exchange(cut_, false);
@@ -116,6 +127,7 @@ void Outbox::lose() {
         phase_ = Phase::kClosed;
         gone_ = true;
         response_.reset();
+        made_.reset();
         chunks_.clear();
         call = std::move(when_gone_);
     }

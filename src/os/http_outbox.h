@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "os/http.h"
+#include "os/http_answer.h"
 #include "os/loop.h"
 
 namespace muster::os {
@@ -50,9 +51,13 @@ public:
     void when_gone(Work work);
     std::size_t unsent() const { return unsent_.load(std::memory_order_relaxed); }
 
+    // The response that was taken, made into what is sent. Any thread may call it.
+    void give(HttpAnswer answer);
+
     // For the carrying thread.
     struct Taken {
         std::optional<HttpResponse> response;
+        std::optional<HttpAnswer> made;
         bool is_stream = false;
         bool finished = false;
         bool cut = false;
@@ -80,6 +85,7 @@ private:
     bool gone_ = false;
     bool cut_ = false;
     std::optional<HttpResponse> response_;
+    std::optional<HttpAnswer> made_;
     std::vector<SharedBytes> chunks_;
     Work when_gone_;
 

@@ -83,6 +83,7 @@ ApiService::ApiService(os::Loop& loop, Services services, ApiServiceOptions opti
       services_(std::move(services)),
       options_(std::move(options)),
       flow_(options_.flow),
+      long_flow_(options_.long_flow),
       watches_(services_.objects, options_.seed, options_.watches),
       self_(std::make_shared<ApiService*>(this)) {
     expire_turns();
@@ -205,7 +206,21 @@ void ApiService::expire_turns() {
         respond(*found->second, answer_error(error));
         waiting_.erase(found);
     }
+    expire_making();
     expire_timer_ = loop_.after(1s, [this] { expire_turns(); });
+}
+
+void ApiService::expire_making() {
+    for (const FlowTicket ticket : long_flow_.expire(loop_.uptime())) {
+        auto found = to_make_.find(ticket);
+        if (found == to_make_.end()) continue;
+        const RequestPtr request = std::move(found->second.first);
+        to_make_.erase(found);
+        Error error{Code::kTooManyRequests, "this request has waited too long for its turn, please try again later"};
+        error.retry_after_seconds = 1;
+        respond(*request, answer_error(error));
+        end_turn(request->ticket);
+    }
 }
 
 void ApiService::run(RequestPtr request) {
@@ -280,23 +295,63 @@ void ApiService::run_other(RequestPtr request) {
 
 // The answer leaves when what it tells is on disk.
 void ApiService::finish(RequestPtr request, Answer answer) {
-    const FlowTicket ticket = request->ticket;
     const store::Revision durable = answer.durable;
     store::Store& store = services_.objects.store();
-    if (durable <= store.durable_revision()) {
-        respond(*request, std::move(answer));
-        end_turn(ticket);
-        return;
-    }
-    store.when_durable(durable, [this, request = std::move(request), answer = std::move(answer), ticket]() mutable {
-        respond(*request, std::move(answer));
-        end_turn(ticket);
+    if (durable <= store.durable_revision()) return tell(std::move(request), std::move(answer));
+    store.when_durable(durable, [this, request = std::move(request), answer = std::move(answer)]() mutable {
+        tell(std::move(request), std::move(answer));
     });
 }
 
-void ApiService::respond(Request& request, Answer answer) {
+// A long list is encoded when its flow's turn has come; it keeps its seat until then.
+void ApiService::tell(RequestPtr request, Answer answer) {
+    constexpr std::size_t kLongItems = 50;
+    if (answer.items > kLongItems && std::holds_alternative<std::function<std::string()>>(answer.body)) {
+        const FlowDecision decision =
+            long_flow_.arrive(flow_of(request->user(), request->exchange->request), FlowKind::kRead, loop_.uptime());
+        if (decision.answer == FlowAnswer::kStart)
+            return tell_long(std::move(request), std::move(answer), decision.ticket);
+        if (decision.answer == FlowAnswer::kWait) {
+            to_make_.emplace(decision.ticket, std::pair(std::move(request), std::move(answer)));
+            return;
+        }
+        Error error{Code::kTooManyRequests, "too many requests, please try again later"};
+        error.retry_after_seconds = decision.retry_after_seconds;
+        answer = answer_error(error);
+    }
+    respond(*request, std::move(answer));
+    end_turn(request->ticket);
+}
+
+void ApiService::tell_long(RequestPtr request, Answer answer, FlowTicket making) {
+    // Lives as long as the making: until it is done, or until nobody wants it.
+    std::shared_ptr<void> turn(nullptr, [&loop = loop_, self = self_, making](void*) {
+        loop.post([self, making] {
+            if (*self) (*self)->end_making(making);
+        });
+    });
+    answer.body = [make = std::get<std::function<std::string()>>(std::move(answer.body)), turn = std::move(turn)] {
+        return make();
+    };
+    respond(*request, std::move(answer), true);
+    end_turn(request->ticket);
+}
+
+void ApiService::end_making(FlowTicket making) {
+    for (const FlowTicket next : long_flow_.finish(making)) {
+        auto found = to_make_.find(next);
+        if (found == to_make_.end()) continue;
+        auto [request, answer] = std::move(found->second);
+        to_make_.erase(found);
+        tell_long(std::move(request), std::move(answer), next);
+    }
+}
+
+void ApiService::respond(Request& request, Answer answer, bool is_long) {
     record(request, answer.code);
-    request.exchange->respond(http_response(std::move(answer), request.call().warnings));
+    os::HttpResponse response = http_response(std::move(answer), request.call().warnings);
+    response.is_long = is_long;
+    request.exchange->respond(std::move(response));
 }
 
 void ApiService::record(const Request& request, int code) {

@@ -21,6 +21,8 @@ namespace muster::server {
 
 struct ApiServiceOptions {
     FlowOptions flow{};
+    // Of answers that take long to make: one thread makes them, so one is made and one waits, of different flows.
+    FlowOptions long_flow{.reads_max = 2, .share_max = 0.5};
     WatchLimits watches{};
     std::function<void(std::string line)> audit{};  // called on the loop with each line; none without it
     std::function<std::string()> more_metrics{};    // what others in the process count, in the text format of /metrics
@@ -57,7 +59,11 @@ private:
     void run_other(RequestPtr request);
     void finish(RequestPtr request, Answer answer);
     void end_turn(FlowTicket ticket);
-    void respond(Request& request, Answer answer);
+    void tell(RequestPtr request, Answer answer);
+    void tell_long(RequestPtr request, Answer answer, FlowTicket making);
+    void end_making(FlowTicket making);
+    void expire_making();
+    void respond(Request& request, Answer answer, bool is_long = false);
     void expire_turns();
     // Notes, for the audit log and the metrics, how a request was answered.
     void record(const Request& request, int code);
@@ -68,6 +74,8 @@ private:
     const ApiServiceOptions options_;
     FlowControl flow_;
     std::unordered_map<FlowTicket, RequestPtr> waiting_;
+    FlowControl long_flow_;
+    std::unordered_map<FlowTicket, std::pair<RequestPtr, Answer>> to_make_;
     WatchStreams watches_;
     ServerMetrics metrics_;
     os::TimerId expire_timer_ = 0;

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <tuple>
 
 #include "os/memory.h"
 
@@ -59,6 +61,14 @@ Labels labels_of(const Route& route) {
 }  // namespace
 
 struct ServerMetrics::Families {
+    // Looking a series up by its labels costs ten allocations and, for a histogram, another of its kind.
+    struct Series {
+        prometheus::Histogram* latency = nullptr;
+        std::map<int, prometheus::Counter*> by_code{};
+    };
+    using Key = std::tuple<std::string, bool, const void*, const void*, std::string>;  // whatever labels come from
+    std::map<Key, Series> series;
+
     prometheus::Registry registry;
     prometheus::Family<prometheus::Counter>& requests =
         prometheus::BuildCounter()
@@ -102,10 +112,19 @@ ServerMetrics::ServerMetrics() : families_(std::make_unique<Families>()) {}
 ServerMetrics::~ServerMetrics() = default;
 
 void ServerMetrics::observe_request(const Route& route, int code, Duration latency, bool is_watch) {
-    Labels labels = labels_of(route);
-    if (!is_watch) families_->latency.Add(labels, kSeconds).Observe(std::chrono::duration<double>(latency).count());
-    labels.emplace("code", std::to_string(code));
-    families_->requests.Add(labels).Increment();
+    const bool known = route.is_resource && route.served != nullptr && (route.subresource.empty() || route.part);
+    Families::Series& series =
+        families_->series[{verb_label(route.verb), route.is_resource, known ? route.served : nullptr,
+                           known ? route.part : nullptr, scope_of(route)}];
+    if (!is_watch && !series.latency) series.latency = &families_->latency.Add(labels_of(route), kSeconds);
+    if (!is_watch) series.latency->Observe(std::chrono::duration<double>(latency).count());
+    prometheus::Counter*& count = series.by_code[code];
+    if (!count) {
+        Labels labels = labels_of(route);
+        labels.emplace("code", std::to_string(code));
+        count = &families_->requests.Add(labels);
+    }
+    count->Increment();
 }
 
 std::string ServerMetrics::format(const Now& now) {

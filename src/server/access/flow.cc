@@ -10,7 +10,19 @@ constexpr int kRetryAfterSeconds = 1;
 
 std::size_t FlowControl::share(FlowKind kind) const {
     const auto share = static_cast<std::size_t>(static_cast<double>(seats(kind)) * options_.share_max);
-    return std::max<std::size_t>(share, 1);
+    return std::max<std::size_t>(crowded_ ? std::min(share, options_.crowded_max) : share, 1);
+}
+
+// Whether more than one flow is about: a flood may use what nobody else wants.
+void FlowControl::notice(std::string_view flow, Duration uptime) {
+    if (uptime - recent_since_ >= 1s) {
+        earlier_ = uptime - recent_since_ < 2s ? std::move(recent_) : decltype(recent_)();
+        recent_.clear();
+        recent_since_ = uptime;
+    }
+    recent_.insert(std::hash<std::string_view>()(flow));
+    crowded_ =
+        recent_.size() > 1 || earlier_.size() > 1 || (earlier_.size() == 1 && !recent_.contains(*earlier_.begin()));
 }
 
 void FlowControl::start(Lane& lane, Flows::value_type& entry) {
@@ -20,6 +32,7 @@ void FlowControl::start(Lane& lane, Flows::value_type& entry) {
 }
 
 FlowDecision FlowControl::arrive(std::string_view flow, FlowKind kind, Duration uptime) {
+    notice(flow, uptime);
     Lane& lane = lanes_[index(kind)];
     auto found = lane.flows.find(flow);
     if (found == lane.flows.end()) found = lane.flows.try_emplace(std::string(flow)).first;

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "base/instant.h"
@@ -24,6 +25,7 @@ struct FlowOptions {
     std::size_t reads_max = 400;     // under way at once
     std::size_t writes_max = 200;    //
     double share_max = 0.75;         // of the seats that one flow may hold: the rest is there for whoever comes
+    std::size_t crowded_max = 16;    // seats of one flow while others come, too: a light client waits for no more
     std::size_t queue_max = 1024;    // requests of one flow that wait
     std::size_t waiting_max = 8192;  // requests of all flows that wait, of reads and of writes
     Duration wait_max = 15s;         // then it is refused
@@ -95,6 +97,7 @@ private:
     static Turn turn_of(const Flows::value_type& entry) {
         return {entry.second.under_way, entry.second.served, entry.first};
     }
+    void notice(std::string_view flow, Duration uptime);
     void start(Lane& lane, Flows::value_type& entry);
     void forget(FlowTicket ticket);
     std::vector<FlowTicket> fill_seats(FlowKind kind);
@@ -104,6 +107,10 @@ private:
     std::unordered_map<FlowTicket, Request> requests_;
     std::set<std::pair<Duration, FlowTicket>> by_arrival_;  // those that wait
     FlowTicket last_ticket_ = 0;
+    std::unordered_set<std::size_t> recent_;   // hashes of the flows that came in this second
+    std::unordered_set<std::size_t> earlier_;  // and in the one before
+    Duration recent_since_{};
+    bool crowded_ = false;
 };
 
 }  // namespace muster::server

@@ -17,6 +17,7 @@ struct Answer {
     decltype(os::HttpResponse::body) body{};
     store::Revision durable = 0;
     std::vector<os::HttpHeader> headers{};
+    std::size_t items = 0;  // that its body is made of or chosen from, one after the other
 };
 
 // The object in the form asked for; encoding happens on the thread that carries the answer.

@@ -110,7 +110,8 @@ Result<Answer> list_objects(const Objects& objects, const Call& call) {
     }
     const store::Revision revision = listing->revision;
     ListBody body{call.resource_kind(), call.as, std::move(list), std::move(*listing), prefix.size()};
-    return Answer{200, call.as.form.content_type(), std::move(body), revision};
+    const std::size_t items = body.listing.items.size();
+    return Answer{200, call.as.form.content_type(), std::move(body), revision, {}, items};
 }
 
 Answer empty_list(const Objects& objects, const Call& call) {
@@ -141,6 +142,7 @@ Result<Answer> delete_collection(Objects& objects, Call& call) {
     call.warnings.erase(std::unique(call.warnings.begin(), call.warnings.end()), call.warnings.end());
     api::meta::ListMeta meta;
     meta.resource_version = std::to_string(listing.revision);
+    answer.items = items.size();
     answer.body = [items = std::move(items), meta, &kind = call.resource_kind(), as = call.as] {
         return encode_list(kind, meta, items, as);
     };

@@ -135,4 +135,18 @@ os::SharedBytes EncodedEvents::encode(const store::Event& event, const VisibleEv
     return slot.bytes;
 }
 
+os::SharedBytes JoinedEvents::join(const std::vector<os::SharedBytes>& events) {
+    if (events.size() == 1) return events[0];
+    for (const Slot& slot : slots_)
+        if (slot.events == events) return slot.bytes;
+    std::size_t size = 0;
+    for (const os::SharedBytes& event : events) size += event->size();
+    auto joined = std::make_shared<std::string>();
+    joined->reserve(size);
+    for (const os::SharedBytes& event : events) *joined += *event;
+    Slot& slot = slots_[next_++ % slots_.size()];
+    slot = {events, std::move(joined)};
+    return slot.bytes;
+}
+
 }  // namespace muster::server

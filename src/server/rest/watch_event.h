@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "os/http.h"
 #include "server/rest/call.h"
@@ -42,7 +43,24 @@ private:
         const api::KindInfo* kind = nullptr;
         os::SharedBytes bytes{};
     };
-    std::array<Slot, 512> slots_{};
+    // A watcher that is further behind than this has events encoded anew, and so has the next one like it.
+    std::array<Slot, 4096> slots_{};
+};
+
+// Events one behind the other. Those who watch the same are mostly given the same, so what was joined lately is shared.
+// On the loop.
+class JoinedEvents {
+public:
+    // There must be one.
+    os::SharedBytes join(const std::vector<os::SharedBytes>& events);
+
+private:
+    struct Slot {
+        std::vector<os::SharedBytes> events{};
+        os::SharedBytes bytes{};
+    };
+    std::array<Slot, 4> slots_{};
+    std::size_t next_ = 0;
 };
 
 }  // namespace muster::server

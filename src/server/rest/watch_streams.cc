@@ -93,11 +93,11 @@ private:
 
     // Writes all there is. False when the watch is over.
     bool pump() {
-        std::string batch;
+        std::size_t bytes = 0;
         for (;;) {
             Result<const store::Event*> next = watch_->next();
             if (!next.ok()) {
-                write(batch);
+                write_batch();
                 fail(next.error());
                 return false;
             }
@@ -105,13 +105,18 @@ private:
             const auto visible = visible_event(**next, kind_, list_);
             if (!visible) continue;
             if (call_.as.form.form == Form::kTable) {
-                batch += encode_event(visible->type, *visible->object, presentation(), take_first_table());
+                owner_.batch_.push_back(std::make_shared<const std::string>(
+                    encode_event(visible->type, *visible->object, presentation(), take_first_table())));
             } else {
-                batch += *owner_.encoded_.encode(**next, *visible, call_.as);
+                owner_.batch_.push_back(owner_.encoded_.encode(**next, *visible, call_.as));
             }
-            if (batch.size() > kBatchBytes) write(batch);
+            bytes += owner_.batch_.back()->size();
+            if (bytes > kBatchBytes) {
+                write_batch();
+                bytes = 0;
+            }
         }
-        write(batch);
+        write_batch();
         // The first state may be larger than what a client may be behind: it has time until it has read that.
         const std::size_t unsent = stream_->unsent();
         if (unsent <= owner_.limits_.unsent_bytes_max) state_unsent_ = 0;
@@ -139,6 +144,12 @@ private:
         if (batch.empty()) return;
         stream_->write(std::make_shared<const std::string>(std::move(batch)));
         batch.clear();
+    }
+
+    void write_batch() {
+        if (owner_.batch_.empty()) return;
+        stream_->write(owner_.joined_.join(owner_.batch_));
+        owner_.batch_.clear();
     }
 
     void schedule_bookmark() {

@@ -45,6 +45,8 @@ private:
     Prng random_;
     WatchLimits limits_;
     EncodedEvents encoded_;
+    JoinedEvents joined_;
+    std::vector<os::SharedBytes> batch_;  // of whoever collects events now
     std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
     std::uint64_t last_id_ = 0;
     std::shared_ptr<WatchStreams*> self_;
