@@ -225,7 +225,9 @@ TEST(PodAffinity, DrawsPodsTogetherAndLetsTheFirstOfThemStart) {
     cluster.node(zoned("n1", "east")).node(zoned("n2", "west")).node(zoned("n3", "west"));
     cluster.on("n1", simple_pod("big", "3")).on("n2", simple_pod("bigger", "3500m"));
     for (const char* name : {"p", "q", "r"}) cluster.wants(labelled(name, "app: a", term("podAffinity", "a", "zone")));
-    for (const Placement& placement : cluster.decide().place) EXPECT_NE(placement.node, Text("n1"));
+    const RoundPlan plan = cluster.decide();
+    EXPECT_EQ(plan.place.size(), 3u);
+    for (const Placement& placement : plan.place) EXPECT_NE(placement.node, Text("n1"));
     SmallCluster other;
     other.node(zoned("n1", "east")).wants(labelled("p", "app: b", term("podAffinity", "a", "zone")));
     EXPECT_EQ(other.run().substr(0, 69), "p: 0/1 nodes are available: 1 node(s) didn't match pod affinity rules");
@@ -336,6 +338,15 @@ TEST(Preemption, PromisedRoomIsNotForLessImportantPods) {
     const std::string text = cluster.run();
     EXPECT_EQ(text.substr(0, 9), "top -> n\n");
     EXPECT_NE(text.find("low: 0/1 nodes are available: 1 Insufficient cpu."), std::string::npos) << text;
+}
+
+TEST(Preemption, APodGoesWhereRoomWasMadeForItThoughAnotherNodeIsEmptier) {
+    SmallCluster cluster;
+    cluster.node("{metadata: {name: n1}}").node("{metadata: {name: n2}}").on("n2", simple_pod("old", "1"));
+    cluster.wants(
+        "{metadata: {name: vip}, spec: {priority: 5, containers: [{name: c, resources: {requests: {cpu: '1'}}}]}, "
+        "status: {nominatedNodeName: n2}}");
+    EXPECT_EQ(cluster.run(), "vip -> n2\n");
 }
 
 TEST(Preemption, MakesRoomAmongPodsThatKeepApart) {
