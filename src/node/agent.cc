@@ -1,5 +1,7 @@
 #include "node/agent.h"
 
+#include <algorithm>
+
 #include "node/keeper.h"
 #include "node/refusal.h"
 #include "node/restart.h"
@@ -158,7 +160,7 @@ void Agent::on_touch() {
     for (auto& [uid, memory] : memory_)
         for (auto& [container, runs] : memory->runs)
             if (runs.now && runs.backoff == Backoff())
-                runs.backoff = rebuild_backoff(runs.now->attempt, runs.now->started_at);
+                runs.backoff = rebuild_backoff(runs.now->attempt, std::max(runs.now->started_at, runs.now->ended_at));
     tasks_.spawn([](Agent* agent) -> os::Task<void> {
         co_await agent->pods_.wait_synced();
         std::vector<Text> unknown;

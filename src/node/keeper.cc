@@ -156,8 +156,9 @@ void Keeper::take_over(RunRecord& record) {
     Result<os::RecordFile> log = os::RecordFile::open(record.log_path);
     if (!log.ok()) return lose("its log cannot be written");
     auto kept = std::make_unique<Kept>(loop_, std::move(*log));
-    auto foreign = os::ForeignProcess::watch(loop_, record.pid, record.start_ticks,
-                                             [this, key = record.key] { on_end(key, std::nullopt); });
+    auto foreign =
+        os::ForeignProcess::watch(loop_, record.pid, record.start_ticks,
+                                  [this, key = record.key](std::optional<os::ProcessEnd> end) { on_end(key, end); });
     if (!foreign.ok()) return lose("it ended while the node's keeper was not running");
     kept->foreign = std::move(*foreign);
     if (auto output = os::reopen_output(record.pid, kOutput); output.ok()) kept->read_output(std::move(*output));
@@ -276,7 +277,7 @@ void Keeper::on_end(RunKey key, std::optional<os::ProcessEnd> end) {
     if (found == kept_.end()) return;
     const std::unique_ptr<Kept> kept = std::move(found->second);
     kept_.erase(found);
-    if (!end) os::kill_processes(run_mark(key));
+    if (kept->foreign) os::kill_processes(run_mark(key));
     kept->finish_log();
     const auto known = records_.find(key);
     if (known == records_.end()) return expect_idle();

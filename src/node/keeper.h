@@ -4,8 +4,9 @@
 //
 // A start is written down, and on disk, before it happens (kIntended); an end is written down before it is told. When
 // the keeper itself is killed, its processes go on, their output waits in their pipes as long as they live, and the
-// next keeper takes them over: it sees when they end, but only a parent learns the exit code, so that such a run ends
-// as kLost. A run that was intended and is not found by its mark in the process table is kLost, too: it may have run.
+// next keeper takes them over. How they then end only a kernel from 6.15 on tells to others than the parent; on an
+// older one such a run ends as kLost. So does one that was intended and is not found by its mark in the process table:
+// it may have run.
 //
 // Invariants: of a directory there is one keeper (a lock); a key that has a record is never started.
 #pragma once

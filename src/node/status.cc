@@ -72,7 +72,7 @@ private:
         end.exit_code = run.exit_code;
         end.reason = run.reason;
         end.message = run.message;
-        end.started_at = run.started_at == Instant() ? Time() : Time::from_instant(run.started_at);
+        end.started_at = Time::from_instant(run.started_at);
         end.finished_at = Time::from_instant(run.ended_at);
         end.container_id = container_id(pod_.metadata.uid, container.name, run.attempt);
         return end;

@@ -3,7 +3,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -16,6 +18,20 @@ namespace muster::os {
 static_assert(kTermSignal == SIGTERM && kKillSignal == SIGKILL);
 
 namespace {
+
+constexpr int kLooksMax = 1000;
+constexpr Duration kLookAgain = 2ms;
+
+// As in the kernel's pidfd.h of 6.15, which Debian 12 does not have.
+struct PidfdInfo {
+    std::uint64_t mask = 0;
+    std::uint64_t cgroup = 0;
+    std::uint32_t identities[11] = {};
+    std::int32_t exit_code = 0;
+};
+static_assert(sizeof(PidfdInfo) == 64);
+constexpr std::uint64_t kPidfdInfoExit = 1u << 3;
+constexpr unsigned long kPidfdGetInfo = _IOWR(0xFF, 11, PidfdInfo);
 
 // Files of /proc say no size beforehand.
 std::optional<std::string> read_proc(const std::string& path) {
@@ -99,7 +115,7 @@ std::string boot_id() {
 }
 
 Result<std::unique_ptr<ForeignProcess>> ForeignProcess::watch(RealLoop& loop, int pid, std::uint64_t start_ticks,
-                                                              std::function<void()> on_end) {
+                                                              OnEnd on_end) {
     Descriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     if (!pidfd) return errno_error(errno, "watch", "process " + std::to_string(pid));
     // Looked at after it is held: from here on the number cannot become another's unnoticed.
@@ -108,14 +124,41 @@ Result<std::unique_ptr<ForeignProcess>> ForeignProcess::watch(RealLoop& loop, in
     return std::make_unique<ForeignProcess>(loop, pid, std::move(pidfd), std::move(on_end));
 }
 
-ForeignProcess::ForeignProcess(RealLoop& loop, int pid, Descriptor pidfd, std::function<void()> on_end)
-    : loop_(loop), pid_(pid), pidfd_(std::move(pidfd)) {
-    watch_ = loop_.watch(pidfd_.number(), [on_end = std::move(on_end)](RealLoop::Readiness ready) {
-        if (ready.readable) on_end();
+ForeignProcess::ForeignProcess(RealLoop& loop, int pid, Descriptor pidfd, OnEnd on_end)
+    : loop_(loop), pid_(pid), pidfd_(std::move(pidfd)), on_end_(std::move(on_end)) {
+    watch_ = loop_.watch(pidfd_.number(), [this](RealLoop::Readiness ready) {
+        if (!ready.readable || ended_) return;
+        ended_ = true;
+        look(kLooksMax);
     });
 }
 
-ForeignProcess::~ForeignProcess() { loop_.unwatch(watch_, pidfd_.number()); }
+ForeignProcess::~ForeignProcess() {
+    if (next_look_ != 0) loop_.cancel(next_look_);
+    loop_.unwatch(watch_, pidfd_.number());
+}
+
+// How it ended is known once its parent has reaped it, which is somebody else's affair.
+void ForeignProcess::look(int looks_left) {
+    next_look_ = 0;
+    PidfdInfo info;
+    info.mask = kPidfdInfoExit;
+    const bool answered = ::ioctl(pidfd_.number(), kPidfdGetInfo, &info) == 0;
+    std::optional<ProcessEnd> end;
+    if (answered && (info.mask & kPidfdInfoExit) != 0) {
+        end.emplace();
+        if (WIFSIGNALED(info.exit_code))
+            end->signal = WTERMSIG(info.exit_code);
+        else
+            end->code = WEXITSTATUS(info.exit_code);
+    } else if (answered && looks_left > 0) {
+        next_look_ = loop_.after(kLookAgain, [this, looks_left] { look(looks_left - 1); });
+        return;
+    }
+    // A copy: it may destroy us.
+    const OnEnd on_end = on_end_;
+    on_end(end);
+}
 
 Result<> ForeignProcess::signal(int number) {
     const std::string what = "process " + std::to_string(pid_);

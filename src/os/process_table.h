@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "os/descriptor.h"
+#include "os/process.h"
 #include "os/real_loop.h"
 
 namespace muster::os {
@@ -34,13 +35,15 @@ std::size_t kill_processes(const std::string& variable);
 // This boot of the machine, which numbers of processes belong to.
 std::string boot_id();
 
-// Another's child. That it has ended can be seen, how it ended cannot.
+// Another's child. That it has ended can be seen everywhere; how it ended, from Linux 6.15 on.
 class ForeignProcess {
 public:
+    // With how it ended, when the kernel tells. The process may be destroyed from within.
+    using OnEnd = std::function<void(std::optional<ProcessEnd> end)>;
     // kNotFound when the process of that number is another by now.
     static Result<std::unique_ptr<ForeignProcess>> watch(RealLoop& loop, int pid, std::uint64_t start_ticks,
-                                                         std::function<void()> on_end);
-    ForeignProcess(RealLoop& loop, int pid, Descriptor pidfd, std::function<void()> on_end);
+                                                         OnEnd on_end);
+    ForeignProcess(RealLoop& loop, int pid, Descriptor pidfd, OnEnd on_end);
     ~ForeignProcess();
     ForeignProcess(const ForeignProcess&) = delete;
     ForeignProcess& operator=(const ForeignProcess&) = delete;
@@ -49,10 +52,15 @@ public:
     Result<> signal(int number);
 
 private:
+    void look(int looks_left);
+
     RealLoop& loop_;
     const int pid_;
     Descriptor pidfd_;
+    OnEnd on_end_;
     RealLoop::WatchId watch_ = 0;
+    TimerId next_look_ = 0;
+    bool ended_ = false;
 };
 
 }  // namespace muster::os

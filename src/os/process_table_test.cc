@@ -34,7 +34,8 @@ TEST_F(ProcessTable, TellsAProcessByTheTimeOfItsStart) {
     const auto child = start("exec sleep 1000");
     const auto ticks = process_start_ticks(child->pid());
     ASSERT_TRUE(ticks);
-    EXPECT_FALSE(ForeignProcess::watch(loop_, child->pid(), *ticks + 1, [] {}).ok()) << "another of the same number";
+    EXPECT_FALSE(ForeignProcess::watch(loop_, child->pid(), *ticks + 1, [](auto) {}).ok())
+        << "another of the same number";
     EXPECT_TRUE(child->signal(kKillSignal).ok());
     loop_.run(child->wait());
     EXPECT_FALSE(process_start_ticks(child->pid()));
@@ -53,7 +54,7 @@ TEST_F(ProcessTable, SeesTheEndOfAProcessThatIsNotItsChild) {
     const auto child = start("exec sleep 1000");
     bool ended = false;
     auto foreign =
-        ForeignProcess::watch(loop_, child->pid(), *process_start_ticks(child->pid()), [&] { ended = true; });
+        ForeignProcess::watch(loop_, child->pid(), *process_start_ticks(child->pid()), [&](auto) { ended = true; });
     ASSERT_TRUE(foreign.ok());
     EXPECT_TRUE((*foreign)->signal(kTermSignal).ok());
     EXPECT_EQ(loop_.run(child->wait()).signal, kTermSignal);

@@ -1,0 +1,215 @@
+// The node agent on a whole server in virtual time, with containers that are simulated.
+#include "node/agent.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/kinds/core/event.h"
+#include "node/simulated_runtime.h"
+#include "server/local_client.h"
+#include "server/testing/api_objects.h"
+
+namespace muster::node {
+namespace {
+
+using api::coordination::Lease;
+using api::core::ConfigMap;
+using api::core::Event;
+using api::core::Namespace;
+using api::core::Node;
+using api::core::Pod;
+using server::ApiObjects;
+using testing::Contains;
+using testing::HasSubstr;
+
+class AgentTest : public testing::Test {
+protected:
+    explicit AgentTest(Duration disk_delay = 0ns) : world_({}, disk_delay), client_(world_.objects, node_user()) {
+        world_.create<Namespace>("metadata: {name: kube-node-lease}");
+        begin();
+    }
+
+    static server::User node_user() {
+        server::User user;
+        user.name = "system:node:n1";
+        user.groups = {"system:nodes", "system:authenticated"};
+        return user;
+    }
+    void begin() {
+        AgentOptions options;
+        NodeDescription node;
+        node.name = "n1";
+        node.host_ip = "10.0.0.1";
+        node.cpu = api::Quantity::from_int(2);
+        node.memory = api::Quantity::parse("4Gi").value();
+        options.nodes.push_back(node);
+        options.directory = "/data";
+        agent_.reset();
+        agent_ = std::make_unique<Agent>(world_.loop, client_, metrics_, runtime_, options);
+        agent_->start();
+    }
+    void make_pod(const std::string& spec, const std::string& duration = "5s", const std::string& code = "0") {
+        world_.create<Pod>("metadata: {name: p, annotations: {simulation.muster.dev/duration: \"" + duration +
+                           "\", simulation.muster.dev/exit-code: \"" + code + "\"}}\nspec: {nodeName: n1, " + spec +
+                           "}\n");
+    }
+    const Pod& pod() { return world_.get<Pod>("p"); }
+    std::vector<std::string> events() {
+        std::vector<std::string> out;
+        const auto listing = world_.loop.run(client_.list<Event>("ns")).value();
+        for (const auto& event : listing.items) out.push_back(event->reason.str() + ": " + event->message.str());
+        return out;
+    }
+    void run_for(Duration span) { world_.loop.run_for(span); }
+
+    ApiObjects world_;
+    server::LocalClient client_;
+    client::Metrics metrics_;
+    SimulatedRuntime runtime_{world_.loop, 1};
+    std::unique_ptr<Agent> agent_;
+};
+
+constexpr const char* kOnce = "restartPolicy: Never, containers: [{name: c, image: x, command: [run]}]";
+
+TEST_F(AgentTest, TheNodeIsRegisteredAndShowsSignsOfLife) {
+    run_for(1s);
+    const Node& node = world_.get<Node>("n1");
+    EXPECT_EQ(node.status.capacity.find("cpu")->text(), "2");
+    EXPECT_EQ(node.status.conditions.back().type, "Ready");
+    EXPECT_EQ(node.status.conditions.back().status, "True");
+    const auto lease = [&] {
+        return world_.loop.run(client_.get<Lease>(client::ObjectName("kube-node-lease", "n1"))).value();
+    };
+    const auto first = *lease()->spec.renew_time;
+    run_for(11s);
+    EXPECT_GT(*lease()->spec.renew_time, first);
+    EXPECT_EQ(*lease()->spec.holder_identity, "n1");
+}
+
+TEST_F(AgentTest, APodRunsToItsEnd) {
+    make_pod(kOnce);
+    run_for(3s);
+    EXPECT_EQ(pod().status.phase, "Running");
+    EXPECT_FALSE(pod().status.pod_ip.empty());
+    run_for(5s);
+    EXPECT_EQ(pod().status.phase, "Succeeded");
+    const auto& end = *pod().status.container_statuses[0].state.terminated;
+    EXPECT_EQ(end.finished_at.unix_seconds() - end.started_at.unix_seconds(), 5);
+    EXPECT_THAT(events(), Contains("Created: Container created"));
+    EXPECT_THAT(events(), Contains("Started: Container started"));
+}
+
+TEST_F(AgentTest, APodOfAnotherNodeIsLeftAlone) {
+    world_.create<Pod>("metadata: {name: p}\nspec: {nodeName: n2, containers: [{name: c, image: x, command: [run]}]}");
+    run_for(10s);
+    EXPECT_TRUE(runtime_.records().empty());
+    EXPECT_EQ(pod().status.phase, "Pending");
+}
+
+TEST_F(AgentTest, AFailureIsRestartedLaterEachTime) {
+    make_pod("restartPolicy: OnFailure, containers: [{name: c, image: x, command: [run]}]", "1s", "2");
+    run_for(5s);  // ends at 1s and at 2s, starts again at 12s
+    const auto& waiting = pod().status.container_statuses[0];
+    EXPECT_EQ(waiting.restart_count, 1);
+    ASSERT_TRUE(waiting.state.waiting);
+    EXPECT_EQ(waiting.state.waiting->reason, "CrashLoopBackOff");
+    EXPECT_THAT(waiting.state.waiting->message.str(),
+                HasSubstr("back-off 10s restarting failed container=c pod=p_ns("));
+    EXPECT_EQ(waiting.last_state.terminated->exit_code, 2);
+    EXPECT_EQ(pod().status.phase, "Running");
+    EXPECT_THAT(events(), Contains(HasSubstr("BackOff: Back-off restarting failed container c in pod p_ns(")));
+    run_for(7500ms);
+    EXPECT_EQ(pod().status.container_statuses[0].restart_count, 2);
+}
+
+TEST_F(AgentTest, ADeletedPodIsStoppedAndGoes) {
+    make_pod(kOnce, "60m");
+    run_for(1s);
+    ASSERT_TRUE(world_.remove<Pod>("p").ok());
+    EXPECT_NE(world_.find<Pod>("p"), nullptr) << "it has its grace";
+    run_for(1s);
+    EXPECT_EQ(world_.find<Pod>("p"), nullptr);
+    EXPECT_TRUE(runtime_.records().empty());
+    EXPECT_THAT(events(), Contains("Killing: Stopping container c"));
+}
+
+TEST_F(AgentTest, APodThatIsRemovedAtOnceIsEnded) {
+    make_pod(kOnce, "60m");
+    run_for(1s);
+    ASSERT_TRUE(world_.remove<Pod>("p", "gracePeriodSeconds: 0").ok());
+    run_for(1s);
+    EXPECT_TRUE(runtime_.records().empty());
+}
+
+TEST_F(AgentTest, ADeadlineFailsThePod) {
+    make_pod("activeDeadlineSeconds: 10, " + std::string(kOnce), "60m");
+    run_for(9s);
+    EXPECT_EQ(pod().status.phase, "Running");
+    run_for(2s);
+    EXPECT_EQ(pod().status.phase, "Failed");
+    EXPECT_EQ(pod().status.reason, "DeadlineExceeded");
+    EXPECT_EQ(pod().status.container_statuses[0].state.terminated->exit_code, 143);
+}
+
+TEST_F(AgentTest, WhatIsMissingIsToldAndTriedAgain) {
+    make_pod(
+        "restartPolicy: Never, containers: [{name: c, image: x, command: [run], env: [{name: V, valueFrom: "
+        "{configMapKeyRef: {name: cm, key: k}}}]}]");
+    run_for(5s);
+    ASSERT_TRUE(pod().status.container_statuses[0].state.waiting);
+    EXPECT_EQ(pod().status.container_statuses[0].state.waiting->reason, "CreateContainerConfigError");
+    EXPECT_EQ(pod().status.container_statuses[0].state.waiting->message, "configmap \"cm\" not found");
+    EXPECT_THAT(events(), Contains("Failed: Error: configmap \"cm\" not found"));
+    world_.create<ConfigMap>("metadata: {name: cm}\ndata: {k: v}\n");
+    run_for(20s);
+    EXPECT_EQ(pod().status.phase, "Succeeded");
+}
+
+TEST_F(AgentTest, WhatCannotBeGivenIsRefused) {
+    make_pod(
+        "restartPolicy: Never, securityContext: {runAsUser: 1000}, containers: [{name: c, image: x, command: [run]}]");
+    run_for(2s);
+    ASSERT_TRUE(pod().status.container_statuses[0].state.waiting);
+    EXPECT_THAT(pod().status.container_statuses[0].state.waiting->message.str(), HasSubstr("runAsUser 1000"));
+    EXPECT_TRUE(runtime_.records().empty());
+}
+
+TEST_F(AgentTest, AnAgentThatComesBackGoesOnWithWhatRuns) {
+    make_pod(kOnce, "10s");
+    run_for(3s);
+    begin();
+    run_for(3s);
+    EXPECT_EQ(pod().status.phase, "Running");
+    EXPECT_EQ(runtime_.records().size(), 1u);
+    agent_.reset();
+    begin();
+    run_for(10s);
+    EXPECT_EQ(pod().status.phase, "Succeeded");
+    EXPECT_EQ(runtime_.records().size(), 1u);
+}
+
+class SlowDisk : public AgentTest {
+protected:
+    SlowDisk() : AgentTest(500ms) {}
+};
+
+TEST_F(SlowDisk, NothingStartsBeforeTheBindingIsDurable) {
+    run_for(10s);
+    make_pod(kOnce, "60m");
+    const auto revision = world_.store->revision();
+    while (runtime_.records().empty()) run_for(1ms);
+    EXPECT_GE(world_.store->durable_revision(), revision);
+}
+
+TEST_F(SlowDisk, NothingIsSignalledBeforeTheDeletionIsDurable) {
+    make_pod(kOnce, "60m");
+    while (runtime_.records().empty()) run_for(1ms);
+    run_for(10s);
+    ASSERT_TRUE(world_.remove<Pod>("p").ok());
+    const auto revision = world_.store->revision();
+    while (!runtime_.records().empty() && runtime_.records().begin()->second.active()) run_for(1ms);
+    EXPECT_GE(world_.store->durable_revision(), revision);
+}
+
+}  // namespace
+}  // namespace muster::node

@@ -1,0 +1,287 @@
+// Processes outlive whoever asked for them, and run once: the agent's side goes and comes back, the keeper is killed,
+// and what runs goes on. The keeper is this program itself, started with node-helper as its first argument.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "base/prng.h"
+#include "node/cri_log.h"
+#include "node/keeper.h"
+#include "node/process_runtime.h"
+#include "os/linux_processes.h"
+#include "os/process_table.h"
+#include "os/real_loop.h"
+
+namespace muster::node {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kVerb = "node-helper";
+
+std::string read_file(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class Survival : public testing::Test {
+protected:
+    Survival() : changed_(loop_), processes_(loop_) {
+        std::string pattern = testing::TempDir() + "muster-node-XXXXXX";
+        directory_ = ::mkdtemp(pattern.data());
+        connect();
+    }
+    ~Survival() override {
+        runtime_.reset();
+        kill_keeper();
+        for (const auto& [key, record] : records_) os::kill_processes(run_mark(key));
+        std::filesystem::remove_all(directory_);
+    }
+
+    // The agent's side, as after a start of the server.
+    void connect() {
+        records_.clear();
+        in_touch_ = false;
+        runtime_ =
+            std::make_unique<ProcessRuntime>(loop_, processes_, directory_ + "/node",
+                                             std::vector<std::string>{"/proc/self/exe", kVerb, directory_ + "/node"});
+        Runtime::Listener listener;
+        listener.out_of_touch = [this] {
+            in_touch_ = false;
+            records_.clear();
+            changed_.notify();
+        };
+        listener.run = [this](const RunRecord& record) {
+            records_[record.key] = record;
+            changed_.notify();
+        };
+        listener.in_touch = [this] {
+            in_touch_ = true;
+            changed_.notify();
+        };
+        runtime_->listen(std::move(listener));
+        wait_for([this] { return in_touch_; });
+    }
+    void disconnect() { runtime_.reset(); }
+
+    void wait_for(const std::function<bool()>& holds) {
+        bool late = false;
+        const os::TimerId timer = loop_.after(30s, [&] {
+            late = true;
+            changed_.notify();
+        });
+        loop_.run([](os::Event& event, const std::function<bool()>& wanted, bool& given_up) -> os::Task<void> {
+            while (!wanted() && !given_up) co_await event.wait();
+        }(changed_, holds, late));
+        loop_.cancel(timer);
+        ASSERT_FALSE(late) << "what was waited for did not happen";
+    }
+    void wait_state(const RunKey& key, RunState state) {
+        wait_for([&] { return in_touch_ && records_.contains(key) && records_[key].state == state; });
+    }
+
+    void start(const RunKey& key, const std::string& script) {
+        RunRequest request;
+        request.key = key;
+        request.command = {"sh", "-c", script};
+        request.environment = {"PATH=/usr/bin:/bin", "D=" + directory_};
+        request.directory = directory_;
+        request.log_path = run_log(directory_ + "/node", key);
+        runtime_->start(std::move(request));
+    }
+    void kill_keeper() {
+        const std::string pid = read_file(directory_ + "/node/keeper.lock");
+        if (!pid.empty()) (void)std::system(("kill -9 " + std::to_string(std::atoi(pid.c_str())) + " 2>&1").c_str());
+    }
+    std::string log_of(const RunKey& key) { return select_log(read_file(run_log(directory_ + "/node", key)), {}); }
+    void let_go() { std::ofstream(directory_ + "/go") << "go"; }
+
+    os::RealLoop loop_;
+    os::Event changed_;
+    os::LinuxProcesses processes_;
+    std::string directory_;
+    std::map<RunKey, RunRecord> records_;
+    bool in_touch_ = false;
+    std::unique_ptr<ProcessRuntime> runtime_;
+};
+
+// Runs until it is let go.
+constexpr const char* kWait = "echo ran >> $D/marks; while [ ! -e $D/go ]; do sleep 0.01; done; echo bye; exit 7";
+
+TEST_F(Survival, ARunsOutputAndEndAreToldAsTheyWere) {
+    const RunKey code{"u", "code", 0};
+    const RunKey killed{"u", "killed", 0};
+    start(code, "echo out; echo err >&2; printf end; exit 3");
+    start(killed, "kill -9 $$");
+    wait_state(code, RunState::kEnded);
+    wait_state(killed, RunState::kEnded);
+    EXPECT_EQ(records_[code].code, 3);
+    EXPECT_EQ(records_[killed].signal, 9);
+    EXPECT_THAT(log_of(code), HasSubstr("out\n"));
+    EXPECT_THAT(log_of(code), HasSubstr("err\n"));
+    EXPECT_THAT(read_file(run_log(directory_ + "/node", code)), HasSubstr(" stderr F err\n"));
+    EXPECT_THAT(read_file(run_log(directory_ + "/node", code)), HasSubstr(" stdout P end\n"));
+}
+
+TEST_F(Survival, WhatCannotBeStartedSaysWhy) {
+    RunRequest request;
+    request.key = {"u", "c", 0};
+    request.command = {"no-such-program"};
+    request.environment = {"PATH=/usr/bin:/bin"};
+    request.log_path = run_log(directory_ + "/node", request.key);
+    runtime_->start(request);
+    wait_state(request.key, RunState::kNotStarted);
+    EXPECT_EQ(records_[request.key].message, "exec: \"no-such-program\": executable file not found in $PATH");
+    request.key.attempt = 1;
+    request.command = {"true"};
+    request.directory = "/no/such/directory";
+    runtime_->start(request);
+    wait_state(request.key, RunState::kNotStarted);
+    EXPECT_THAT(records_[request.key].message, HasSubstr("/no/such/directory"));
+}
+
+TEST_F(Survival, ASignalReachesTheWholeGroup) {
+    const RunKey key{"u", "c", 0};
+    start(key, "sleep 1000 & echo ready; wait");
+    wait_state(key, RunState::kRunning);
+    runtime_->signal(key, os::kTermSignal);
+    wait_state(key, RunState::kEnded);
+    EXPECT_EQ(records_[key].signal, 15);
+    // Nothing of it is left; a signal takes its time.
+    while (!os::find_processes(run_mark(key)).empty()) std::this_thread::yield();
+}
+
+TEST_F(Survival, AStartThatIsRepeatedHappensOnce) {
+    const RunKey key{"u", "c", 0};
+    start(key, "echo ran >> $D/marks");
+    start(key, "echo ran >> $D/marks");
+    wait_state(key, RunState::kEnded);
+    start(key, "echo ran >> $D/marks");
+    const RunKey after{"u", "after", 0};
+    start(after, "true");
+    wait_state(after, RunState::kEnded);
+    EXPECT_EQ(read_file(directory_ + "/marks"), "ran\n");
+}
+
+TEST_F(Survival, WhatEndsWhileTheServerIsAwayIsToldWithItsTrueCode) {
+    const RunKey key{"u", "c", 0};
+    start(key, kWait);
+    wait_state(key, RunState::kRunning);
+    const int pid = records_[key].pid;
+    disconnect();
+    let_go();
+    while (os::process_start_ticks(pid)) std::this_thread::yield();
+    connect();
+    wait_state(key, RunState::kEnded);
+    EXPECT_EQ(records_[key].code, 7);
+    EXPECT_EQ(log_of(key), "bye\n");
+    EXPECT_EQ(read_file(directory_ + "/marks"), "ran\n");
+}
+
+TEST_F(Survival, AKilledKeepersProcessesAreFoundAgainAndTheirOutputIsKept) {
+    const RunKey key{"u", "c", 0};
+    start(key, kWait);
+    wait_state(key, RunState::kRunning);
+    const int pid = records_[key].pid;
+    kill_keeper();
+    wait_for([this] { return !in_touch_; });
+    wait_state(key, RunState::kRunning);
+    EXPECT_EQ(records_[key].pid, pid) << "the same process, not another";
+    start(key, kWait);
+    let_go();
+    // A new kernel tells the code, an old one does not.
+    wait_for([&] { return in_touch_ && records_.contains(key) && !records_[key].active(); });
+    EXPECT_EQ(records_[key].code, records_[key].state == RunState::kEnded ? 7 : 0);
+    EXPECT_EQ(log_of(key), "bye\n") << "what it wrote after the keeper's death";
+    EXPECT_EQ(read_file(directory_ + "/marks"), "ran\n");
+}
+
+TEST_F(Survival, AnIntentOfWhichNothingIsFoundIsNeverStarted) {
+    disconnect();
+    kill_keeper();
+    RunRecord intent;
+    intent.key = {"u", "c", 0};
+    intent.boot = os::boot_id();
+    intent.log_path = run_log(directory_ + "/node", intent.key);
+    std::ofstream(directory_ + "/node/runs") << format_message(intent) << "run\tu\ttorn";
+    connect();
+    wait_state(intent.key, RunState::kLost);
+    start(intent.key, "echo ran >> $D/marks");
+    const RunKey after{"u", "after", 0};
+    start(after, "true");
+    wait_state(after, RunState::kEnded);
+    EXPECT_EQ(read_file(directory_ + "/marks"), "");
+}
+
+TEST_F(Survival, AForgottenPodLeavesNothing) {
+    const RunKey key{"u", "c", 0};
+    start(key, "sleep 1000");
+    wait_state(key, RunState::kRunning);
+    const int pid = records_[key].pid;
+    runtime_->forget("u");
+    const RunKey after{"v", "after", 0};
+    start(after, "true");
+    wait_state(after, RunState::kEnded);
+    while (os::process_start_ticks(pid)) std::this_thread::yield();
+    EXPECT_FALSE(std::filesystem::exists(pod_directory(directory_ + "/node", "u")));
+    disconnect();
+    connect();
+    EXPECT_FALSE(records_.contains(key));
+}
+
+TEST_F(Survival, NothingRunsTwiceOrIsLostWhateverIsKilled) {
+    constexpr int kRuns = 60;
+    constexpr int kKills = 8;
+    Prng prng(17);
+    for (int round = 0; round < kKills; ++round) {
+        // Whatever did not arrive is asked for again, as the agent does: the key is the same.
+        for (int i = 0; i < kRuns; ++i) {
+            const RunKey key{"u" + std::to_string(i), "c", 0};
+            if (!records_.contains(key))
+                start(key,
+                      "echo " + std::to_string(i) + " >> $D/marks; sleep 0.0" + std::to_string(i % 10) + "; exit 5");
+        }
+        loop_.run([](os::RealLoop& loop, Duration span) -> os::Task<void> { co_await os::sleep_for(loop, span); }(
+                                                            loop_, std::chrono::microseconds(prng.below(30'000))));
+        kill_keeper();
+        if (prng.chance(1, 2)) {
+            disconnect();
+            connect();
+        } else {
+            wait_for([this] { return !in_touch_; });
+            wait_for([this] { return in_touch_; });
+        }
+    }
+    for (int i = 0; i < kRuns; ++i)
+        start({"u" + std::to_string(i), "c", 0}, "echo " + std::to_string(i) + " >> $D/marks; exit 5");
+    wait_for([&] {
+        std::size_t over = 0;
+        for (const auto& [key, record] : records_) over += record.active() ? 0 : 1;
+        return over == kRuns;
+    });
+    std::map<std::string, int> marks;
+    std::istringstream lines(read_file(directory_ + "/marks"));
+    for (std::string line; std::getline(lines, line);) ++marks[line];
+    for (const auto& [key, record] : records_) {
+        const int count = marks[key.pod_uid.str().substr(1)];
+        EXPECT_LE(count, 1) << key.pod_uid.view() << " ran twice";
+        if (record.state == RunState::kEnded) {
+            EXPECT_EQ(record.code, 5);
+            EXPECT_EQ(count, 1);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace muster::node
+
+int main(int argc, char** argv) {
+    if (argc == 3 && std::string_view(argv[1]) == muster::node::kVerb) return muster::node::run_keeper(argv[2]);
+    testing::InitGoogleTest(&argc, argv);
+    return RUN_ALL_TESTS();
+}
