@@ -29,6 +29,26 @@ TEST_F(FlowTest, OneFlowNeverTakesTheLastSeats) {
     EXPECT_EQ(flow.waiting(FlowKind::kRead), 2u);
 }
 
+TEST(CrowdedFlow, HasFewSeatsWhileOthersAreAboutAndAllOfItsShareWhenAlone) {
+    FlowControl flow({.reads_max = 40, .share_max = 0.75, .crowded_max = 2});
+    const auto started = [&](Duration at) {
+        int count = 0;
+        std::vector<FlowTicket> tickets;
+        for (int i = 0; i < 20; ++i) {
+            const FlowDecision decision = flow.arrive("flood", FlowKind::kRead, at);
+            count += decision.answer == FlowAnswer::kStart;
+            tickets.push_back(decision.ticket);
+        }
+        for (const FlowTicket ticket : tickets) flow.cancel(ticket);
+        return count;
+    };
+    EXPECT_EQ(started(0s), 20);
+    EXPECT_EQ(flow.arrive("light", FlowKind::kRead, 0s).answer, FlowAnswer::kStart);
+    EXPECT_EQ(started(0s), 2);
+    EXPECT_EQ(started(1s), 2) << "somebody else was here a second ago";
+    EXPECT_EQ(started(5s), 20) << "and is no more";
+}
+
 TEST_F(FlowTest, WritesAndReadsDoNotStandInEachOthersWay) {
     for (int i = 0; i < 6; ++i) read("flood");
     EXPECT_EQ(flow.arrive("flood", FlowKind::kWrite, 0s).answer, FlowAnswer::kStart);
