@@ -29,7 +29,7 @@ def setUpModule():
     global server
     folder = tempfile.TemporaryDirectory(prefix="muster-conformance-")
     unittest.addModuleCleanup(folder.cleanup)
-    server = Server(os.environ["MUSTER"], pathlib.Path(folder.name), ["--controllers", "none"])
+    server = Server(os.environ["MUSTER"], pathlib.Path(folder.name), ["--controllers", "none", "--node", "none"])
     server.start()
     # Informers log what a crash of the server looks like to them.
     logging.disable(logging.CRITICAL)

@@ -8,7 +8,7 @@ namespace muster::cli {
 struct UpOptions {
     std::string data_directory = "muster-data";
     std::string listen = "127.0.0.1:6443";
-    std::string node = "none";
+    std::string node = "process";
     std::string controllers = "*";
     std::string feature_gates{};
     std::string token_file{};

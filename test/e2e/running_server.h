@@ -26,7 +26,8 @@ public:
     explicit RunningServer(std::string directory, std::vector<std::string> more = {})
         : directory_(std::move(directory)) {
         std::vector<std::string> arguments = {MUSTER_BINARY, "up",          "--data-dir",    directory_,
-                                              "--listen",    "127.0.0.1:0", "--controllers", "none"};
+                                              "--listen",    "127.0.0.1:0", "--controllers", "none",
+                                              "--node",      "none"};
         arguments.insert(arguments.end(), more.begin(), more.end());
         start(arguments);
     }
