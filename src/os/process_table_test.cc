@@ -53,14 +53,18 @@ TEST_F(ProcessTable, FindsAndKillsWhatWasStartedWithAMark) {
 TEST_F(ProcessTable, SeesTheEndOfAProcessThatIsNotItsChild) {
     const auto child = start("exec sleep 1000");
     bool ended = false;
-    auto foreign =
-        ForeignProcess::watch(loop_, child->pid(), *process_start_ticks(child->pid()), [&](auto) { ended = true; });
+    std::optional<ProcessEnd> how;
+    auto foreign = ForeignProcess::watch(loop_, child->pid(), *process_start_ticks(child->pid()),
+                                         [&](std::optional<ProcessEnd> end) {
+                                             ended = true;
+                                             how = end;
+                                             loop_.stop();
+                                         });
     ASSERT_TRUE(foreign.ok());
     EXPECT_TRUE((*foreign)->signal(kTermSignal).ok());
     EXPECT_EQ(loop_.run(child->wait()).signal, kTermSignal);
-    loop_.after(Duration(), [&] { loop_.stop(); });
-    loop_.run();
-    EXPECT_TRUE(ended);
+    while (!ended) loop_.run();
+    EXPECT_EQ(how.value_or(ProcessEnd{.signal = kTermSignal}).signal, kTermSignal) << "when the kernel tells";
 }
 
 TEST_F(ProcessTable, ReadsOnWhatAProcessWritesAfterItsFirstReaderIsGone) {
