@@ -26,8 +26,8 @@ public:
     ~ControllerSet();
 
     void start(const std::set<std::string>& names);
-    // In the text format of /metrics.
-    std::string format_metrics() const { return metrics_.format(); }
+    // What they count; others in the process may count there, too.
+    client::Metrics& metrics() { return metrics_; }
 
 private:
     class Running;

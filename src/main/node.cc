@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "node/agent.h"
+#include "node/logs.h"
 #include "node/process_runtime.h"
 #include "node/simulated_runtime.h"
 #include "os/entropy.h"
@@ -66,8 +67,21 @@ public:
         : processes_(loop),
           client_(objects, node_user(node_name())),
           runtime_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}),
-          agent_(loop, client_, metrics, runtime_, options(directory)) {
+          agent_(loop, client_, metrics, runtime_, options(directory)),
+          directory_(directory) {
         agent_.start();
+    }
+    server::OpenLog open_log(const os::Loop& loop) const override {
+        return [&loop, directory = directory_](
+                   const api::core::Pod& pod,
+                   const api::core::PodLogOptions& options) -> Result<std::function<std::string()>> {
+            TRY_ASSIGN(const node::LogRequest request, node::find_log(pod, options, directory, loop.now()));
+            return std::function<std::string()>([request] {
+                os::LinuxFiles files;
+                auto text = node::read_log(files, request);
+                return text.ok() ? *std::move(text) : "cannot read the log: " + text.error().message + '\n';
+            });
+        };
     }
 
 private:
@@ -83,6 +97,7 @@ private:
     server::LocalClient client_;
     node::ProcessRuntime runtime_;
     node::Agent agent_;
+    std::string directory_;
 };
 
 class SimulatedNodes final : public NodeSet {
@@ -93,6 +108,7 @@ public:
           agent_(loop, client_, metrics, runtime_, options(count)) {
         agent_.start();
     }
+    server::OpenLog open_log(const os::Loop&) const override { return {}; }
 
 private:
     static node::AgentOptions options(int count) {

@@ -9,6 +9,7 @@
 #include "client/metrics.h"
 #include "os/real_loop.h"
 #include "server/objects/objects.h"
+#include "server/rest/pod_log.h"
 
 namespace muster {
 
@@ -25,6 +26,8 @@ inline constexpr const char* kNodeHelperVerb = "node-helper";
 class NodeSet {
 public:
     virtual ~NodeSet() = default;
+    // Null where pods leave no logs.
+    virtual server::OpenLog open_log(const os::Loop& loop) const = 0;
 };
 // All must outlive it; destroying it stops the agent and leaves what runs alone. Null for kNone.
 std::unique_ptr<NodeSet> start_nodes(NodeChoice choice, os::RealLoop& loop, server::Objects& objects,

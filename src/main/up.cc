@@ -67,7 +67,7 @@ public:
         os::spawn(loop_, server::keep_roles_aggregated(*store_));
         os::spawn(loop_, server::expire_events(*objects_));
         controllers_->start(controllers);
-        nodes_ = start_nodes(node, loop_, *objects_, node_metrics_, options_.data_directory);
+        nodes_ = start_nodes(node, loop_, *objects_, controllers_->metrics(), options_.data_directory);
         return serve();
     }
 
@@ -92,14 +92,19 @@ private:
         TRY_ASSIGN(auto authenticator, make_authenticator());
         server::ApiServiceOptions service_options;
         service_options.seed = os::draw_seed();
-        service_options.more_metrics = [this] { return controllers_->format_metrics(); };
+        service_options.more_metrics = [this] { return controllers_->metrics().format(); };
         if (!options_.audit_log.empty()) {
             TRY_ASSIGN(audit_, os::AppendFile::open(options_.audit_log));
             service_options.audit = [this](std::string line) { audit_->write(std::move(line)); };
         }
-        service_ = std::make_unique<server::ApiService>(
-            loop_, server::Services{*objects_, *roles_, *bound_objects_, std::move(authenticator), *signer_},
-            std::move(service_options));
+        server::Services services{*objects_, *roles_, *bound_objects_, std::move(authenticator), *signer_};
+        services.open_log = [this](const api::core::Pod& pod,
+                                   const api::core::PodLogOptions& asked) -> Result<std::function<std::string()>> {
+            const server::OpenLog open = nodes_ ? nodes_->open_log(loop_) : server::OpenLog();
+            if (open) return open(pod, asked);
+            return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" keeps no logs"};
+        };
+        service_ = std::make_unique<server::ApiService>(loop_, std::move(services), std::move(service_options));
         return {};
     }
 
@@ -185,7 +190,6 @@ private:
     std::unique_ptr<server::StoredBoundObjects> bound_objects_;
     std::unique_ptr<server::Objects> objects_;
     std::unique_ptr<ControllerSet> controllers_;
-    client::Metrics node_metrics_;
     std::unique_ptr<NodeSet> nodes_;
     std::unique_ptr<server::TokenSigner> signer_;
     std::unique_ptr<os::AppendFile> audit_;

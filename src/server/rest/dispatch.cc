@@ -75,33 +75,9 @@ Result<Answer> create(const Services& services, Call& call) {
     return create_object(services.objects, call);
 }
 
-// The container whose log is meant must be one of the pod's, and be named when there are several.
-Result<> check_log_container(const api::core::Pod& pod, std::string_view wanted) {
-    if (wanted.empty() && pod.spec.containers.size() == 1) return {};
-    std::string names;
-    bool found = false;
-    const auto look_at = [&](const Text& name) {
-        names.append(names.empty() ? "" : " ").append(name.view());
-        found = found || name == wanted;
-    };
-    for (const auto& container : pod.spec.init_containers) look_at(container.name);
-    for (const auto& container : pod.spec.containers) look_at(container.name);
-    for (const auto& container : pod.spec.ephemeral_containers) look_at(container.container.name);
-    const std::string pod_name = pod.metadata.name.str();
-    if (wanted.empty())
-        return Error{Code::kBadRequest,
-                     "a container name must be specified for pod " + pod_name + ", choose one of: [" + names + "]"};
-    if (found) return {};
-    return Error{Code::kBadRequest, "container " + std::string(wanted) + " is not valid for pod " + pod_name};
-}
-
-// Logs come from the node that runs the pod; before it has one, nothing was said yet.
 Result<Answer> read_log(const Services& services, const Call& call) {
     TRY_ASSIGN(const KindObjectPtr object, services.objects.get(place_of(call)));
-    const auto& pod = *static_cast<const api::core::Pod*>(object->data());
-    TRY(check_log_container(pod, call.query.get("container")));
-    if (pod.spec.node_name.empty()) return Answer{200, "text/plain", std::string()};
-    return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" does not serve logs"};
+    return answer_log(*static_cast<const api::core::Pod*>(object->data()), call.query, services.open_log);
 }
 
 Result<Answer> get(const Services& services, const Call& call) {

@@ -6,6 +6,7 @@
 #include "server/identity/token_request.h"
 #include "server/objects/objects.h"
 #include "server/rest/call.h"
+#include "server/rest/pod_log.h"
 
 namespace muster::server {
 
@@ -17,6 +18,7 @@ struct Services {
     std::shared_ptr<const Authenticator> authenticator;
     const TokenSigner& signer;
     TokenIssuerOptions tokens{};
+    OpenLog open_log{};
 };
 
 Result<Answer> dispatch(const Services& services, Call& call);
