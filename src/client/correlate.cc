@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kCombined = "(combined from similar events): ";
 
-double seconds(Duration span) { return std::chrono::duration<double>(span).count(); }
+double in_seconds(Duration span) { return std::chrono::duration<double>(span).count(); }
 
 }  // namespace
 
@@ -25,7 +25,7 @@ Correlator::About& Correlator::about(const Text& uid, Instant now) {
 }
 
 bool Correlator::take_token(About& about, Instant now) const {
-    const double refilled = seconds(now - about.filled) / seconds(limits_.refill);
+    const double refilled = in_seconds(now - about.filled) / in_seconds(limits_.refill);
     about.tokens = std::clamp(about.tokens + refilled, 0.0, limits_.burst);
     about.filled = now;
     if (about.tokens < 1) return false;
