@@ -62,8 +62,6 @@ void take_run(ContainerRuns& runs, const Run& run) {
     }
 }
 
-bool is_over(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
 bool any_active(const RunsByContainer& runs) {
     for (const auto& [name, each] : runs)
         if (each.now && each.now->active()) return true;

@@ -12,8 +12,6 @@ using api::core::Pod;
 
 constexpr std::int64_t kGraceDefault = 30;
 
-bool is_over(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
-
 Duration pod_grace(const Pod& pod) {
     return std::chrono::seconds(pod.spec.termination_grace_period_seconds.value_or(kGraceDefault));
 }

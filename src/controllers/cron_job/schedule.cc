@@ -8,7 +8,6 @@ namespace {
 
 using api::CronSchedule;
 using std::chrono::days;
-using std::chrono::seconds;
 using std::chrono::sys_days;
 using std::chrono::year_month_day;
 
@@ -22,8 +21,8 @@ struct Shown {
 
 Shown shown_at(const TimeZone& zone, Instant instant) {
     const std::int64_t local = instant.unix_seconds() + zone.offset_at(instant);
-    const auto day = std::chrono::floor<days>(std::chrono::sys_seconds(seconds(local)));
-    return {day, local - std::chrono::duration_cast<seconds>(day.time_since_epoch()).count()};
+    const auto day = std::chrono::floor<days>(std::chrono::sys_seconds(std::chrono::seconds(local)));
+    return {day, local - std::chrono::duration_cast<std::chrono::seconds>(day.time_since_epoch()).count()};
 }
 
 bool matches_day(const CronSchedule& schedule, sys_days day) {
@@ -37,9 +36,9 @@ bool matches_day(const CronSchedule& schedule, sys_days day) {
 // When a day begins. Clocks may change at midnight: then it begins with the change, or at the first of two midnights.
 Instant day_start(const TimeZone& zone, sys_days day) {
     const auto midnight =
-        Instant::from_unix_seconds(std::chrono::duration_cast<seconds>(day.time_since_epoch()).count());
-    const Instant candidates[] = {midnight - seconds(zone.offset_at(midnight - 24h)),
-                                  midnight - seconds(zone.offset_at(midnight + 24h))};
+        Instant::from_unix_seconds(std::chrono::duration_cast<std::chrono::seconds>(day.time_since_epoch()).count());
+    const Instant candidates[] = {midnight - std::chrono::seconds(zone.offset_at(midnight - 24h)),
+                                  midnight - std::chrono::seconds(zone.offset_at(midnight + 24h))};
     std::optional<Instant> first;
     for (const Instant candidate : candidates)
         if (shown_at(zone, candidate).day == day && (!first || candidate < *first)) first = candidate;
@@ -56,9 +55,9 @@ std::optional<Instant> match_in_day(const CronSchedule& schedule, const TimeZone
         const auto hour = static_cast<unsigned>(shown.second_of_day / 3600);
         const bool hour_matches = shown.day == day && has_bit(schedule.hours, hour);
         if (second != 0)
-            at = at + seconds(60 - second);
+            at = at + std::chrono::seconds(60 - second);
         else if (!hour_matches)
-            at = at + seconds((60 - minute) * 60);
+            at = at + std::chrono::seconds((60 - minute) * 60);
         else if (!has_bit(schedule.minutes, minute))
             at = at + 60s;
         else
