@@ -9,10 +9,10 @@ export JOBS
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: setup ## build muster and show what it can do
+run: setup ## build muster and run an example to its end
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --parallel $(JOBS) --target muster
-	@build/muster help
+	@scripts/run
 
 test: setup ## build and run all tests: release, then AddressSanitizer + UBSan, then ThreadSanitizer
 	@scripts/test
