@@ -13,7 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr const char* kMark = "MUSTER_TABLE_TEST=mark";
+// Tests run beside each other.
+const std::string kMark = "MUSTER_TABLE_TEST=" + std::to_string(::getpid()) + "mark";
 
 class ProcessTable : public testing::Test {
 protected:
@@ -45,7 +46,7 @@ TEST_F(ProcessTable, FindsAndKillsWhatWasStartedWithAMark) {
     EXPECT_THAT(find_processes(kMark), IsEmpty());
     const auto child = start("exec sleep 1000");
     EXPECT_THAT(find_processes(kMark), ElementsAre(child->pid()));
-    EXPECT_THAT(find_processes("MUSTER_TABLE_TEST=mar"), IsEmpty());
+    EXPECT_THAT(find_processes(kMark.substr(0, kMark.size() - 1)), IsEmpty());
     EXPECT_EQ(kill_processes(kMark), 1u);
     EXPECT_EQ(loop_.run(child->wait()).signal, kKillSignal);
 }

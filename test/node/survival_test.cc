@@ -2,6 +2,7 @@
 // and what runs goes on. The keeper is this program itself, started with node-helper as its first argument.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -23,6 +24,8 @@ namespace {
 using testing::HasSubstr;
 
 constexpr const char* kVerb = "node-helper";
+// Processes are found by the pod's UID, and tests run beside each other.
+const std::string kUid = "u" + std::to_string(::getpid());
 
 std::string read_file(const std::string& path) {
     std::ifstream file(path);
@@ -114,8 +117,8 @@ protected:
 constexpr const char* kWait = "echo ran >> $D/marks; while [ ! -e $D/go ]; do sleep 0.01; done; echo bye; exit 7";
 
 TEST_F(Survival, ARunsOutputAndEndAreToldAsTheyWere) {
-    const RunKey code{"u", "code", 0};
-    const RunKey killed{"u", "killed", 0};
+    const RunKey code{kUid, "code", 0};
+    const RunKey killed{kUid, "killed", 0};
     start(code, "echo out; echo err >&2; printf end; exit 3");
     start(killed, "kill -9 $$");
     wait_state(code, RunState::kEnded);
@@ -130,7 +133,7 @@ TEST_F(Survival, ARunsOutputAndEndAreToldAsTheyWere) {
 
 TEST_F(Survival, WhatCannotBeStartedSaysWhy) {
     RunRequest request;
-    request.key = {"u", "c", 0};
+    request.key = {kUid, "c", 0};
     request.command = {"no-such-program"};
     request.environment = {"PATH=/usr/bin:/bin"};
     request.log_path = run_log(directory_ + "/node", request.key);
@@ -146,7 +149,7 @@ TEST_F(Survival, WhatCannotBeStartedSaysWhy) {
 }
 
 TEST_F(Survival, ASignalReachesTheWholeGroup) {
-    const RunKey key{"u", "c", 0};
+    const RunKey key{kUid, "c", 0};
     start(key, "sleep 1000 & echo ready; wait");
     wait_state(key, RunState::kRunning);
     runtime_->signal(key, os::kTermSignal);
@@ -157,19 +160,19 @@ TEST_F(Survival, ASignalReachesTheWholeGroup) {
 }
 
 TEST_F(Survival, AStartThatIsRepeatedHappensOnce) {
-    const RunKey key{"u", "c", 0};
+    const RunKey key{kUid, "c", 0};
     start(key, "echo ran >> $D/marks");
     start(key, "echo ran >> $D/marks");
     wait_state(key, RunState::kEnded);
     start(key, "echo ran >> $D/marks");
-    const RunKey after{"u", "after", 0};
+    const RunKey after{kUid, "after", 0};
     start(after, "true");
     wait_state(after, RunState::kEnded);
     EXPECT_EQ(read_file(directory_ + "/marks"), "ran\n");
 }
 
 TEST_F(Survival, WhatEndsWhileTheServerIsAwayIsToldWithItsTrueCode) {
-    const RunKey key{"u", "c", 0};
+    const RunKey key{kUid, "c", 0};
     start(key, kWait);
     wait_state(key, RunState::kRunning);
     const int pid = records_[key].pid;
@@ -184,7 +187,7 @@ TEST_F(Survival, WhatEndsWhileTheServerIsAwayIsToldWithItsTrueCode) {
 }
 
 TEST_F(Survival, AKilledKeepersProcessesAreFoundAgainAndTheirOutputIsKept) {
-    const RunKey key{"u", "c", 0};
+    const RunKey key{kUid, "c", 0};
     start(key, kWait);
     wait_state(key, RunState::kRunning);
     const int pid = records_[key].pid;
@@ -205,30 +208,30 @@ TEST_F(Survival, AnIntentOfWhichNothingIsFoundIsNeverStarted) {
     disconnect();
     kill_keeper();
     RunRecord intent;
-    intent.key = {"u", "c", 0};
+    intent.key = {kUid, "c", 0};
     intent.boot = os::boot_id();
     intent.log_path = run_log(directory_ + "/node", intent.key);
     std::ofstream(directory_ + "/node/runs") << format_message(intent) << "run\tu\ttorn";
     connect();
     wait_state(intent.key, RunState::kLost);
     start(intent.key, "echo ran >> $D/marks");
-    const RunKey after{"u", "after", 0};
+    const RunKey after{kUid, "after", 0};
     start(after, "true");
     wait_state(after, RunState::kEnded);
     EXPECT_EQ(read_file(directory_ + "/marks"), "");
 }
 
 TEST_F(Survival, AForgottenPodLeavesNothing) {
-    const RunKey key{"u", "c", 0};
+    const RunKey key{kUid, "c", 0};
     start(key, "sleep 1000");
     wait_state(key, RunState::kRunning);
     const int pid = records_[key].pid;
-    runtime_->forget("u");
+    runtime_->forget(kUid);
     const RunKey after{"v", "after", 0};
     start(after, "true");
     wait_state(after, RunState::kEnded);
     while (os::process_start_ticks(pid)) std::this_thread::yield();
-    EXPECT_FALSE(std::filesystem::exists(pod_directory(directory_ + "/node", "u")));
+    EXPECT_FALSE(std::filesystem::exists(pod_directory(directory_ + "/node", kUid)));
     disconnect();
     connect();
     EXPECT_FALSE(records_.contains(key));
@@ -241,7 +244,7 @@ TEST_F(Survival, NothingRunsTwiceOrIsLostWhateverIsKilled) {
     for (int round = 0; round < kKills; ++round) {
         // Whatever did not arrive is asked for again, as the agent does: the key is the same.
         for (int i = 0; i < kRuns; ++i) {
-            const RunKey key{"u" + std::to_string(i), "c", 0};
+            const RunKey key{kUid + "-" + std::to_string(i), "c", 0};
             if (!records_.contains(key))
                 start(key,
                       "echo " + std::to_string(i) + " >> $D/marks; sleep 0.0" + std::to_string(i % 10) + "; exit 5");
@@ -258,7 +261,7 @@ TEST_F(Survival, NothingRunsTwiceOrIsLostWhateverIsKilled) {
         }
     }
     for (int i = 0; i < kRuns; ++i)
-        start({"u" + std::to_string(i), "c", 0}, "echo " + std::to_string(i) + " >> $D/marks; exit 5");
+        start({kUid + "-" + std::to_string(i), "c", 0}, "echo " + std::to_string(i) + " >> $D/marks; exit 5");
     wait_for([&] {
         std::size_t over = 0;
         for (const auto& [key, record] : records_) over += record.active() ? 0 : 1;

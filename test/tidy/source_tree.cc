@@ -9,14 +9,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFolders[] = {"src",         "sim",   "bench", "fuzz",    "test",
-                                    "conformance", "cmake", "docs",  "scripts", ".ci"};
+constexpr const char* kFolders[] = {"src",   "sim",  "bench",   "fuzz",     "test", "conformance",
+                                    "cmake", "docs", "scripts", "examples", ".ci"};
 
 bool is_read(const fs::path& path) {
     if (path.string().find("/corpus/") != std::string::npos) return false;  // inputs, as bad as they like
     const std::string suffix = path.extension().string();
     return suffix == ".h" || suffix == ".cc" || suffix == ".cmake" || suffix == ".md" || suffix == ".sh" ||
-           suffix.empty() || path.filename() == "CMakeLists.txt";
+           suffix == ".yaml" || suffix.empty() || path.filename() == "CMakeLists.txt";
 }
 
 std::string read_file(const fs::path& path) {
