@@ -26,13 +26,21 @@ protected:
         spec.output = output;
         return processes_.start(spec).value();
     }
+    // Without a shell, which becomes another program after it has started and has no environment to see meanwhile.
+    std::shared_ptr<Process> start_sleep() {
+        ProcessSpec spec;
+        spec.program = "/bin/sleep";
+        spec.arguments = {"sleep", "1000"};
+        spec.environment = {kMark};
+        return processes_.start(spec).value();
+    }
     RealLoop loop_;
     LinuxProcesses processes_{loop_};
 };
 
 TEST_F(ProcessTable, TellsAProcessByTheTimeOfItsStart) {
     EXPECT_TRUE(process_start_ticks(::getpid()));
-    const auto child = start("exec sleep 1000");
+    const auto child = start_sleep();
     const auto ticks = process_start_ticks(child->pid());
     ASSERT_TRUE(ticks);
     EXPECT_FALSE(ForeignProcess::watch(loop_, child->pid(), *ticks + 1, [](auto) {}).ok())
@@ -44,7 +52,7 @@ TEST_F(ProcessTable, TellsAProcessByTheTimeOfItsStart) {
 
 TEST_F(ProcessTable, FindsAndKillsWhatWasStartedWithAMark) {
     EXPECT_THAT(find_processes(kMark), IsEmpty());
-    const auto child = start("exec sleep 1000");
+    const auto child = start_sleep();
     EXPECT_THAT(find_processes(kMark), ElementsAre(child->pid()));
     EXPECT_THAT(find_processes(kMark.substr(0, kMark.size() - 1)), IsEmpty());
     EXPECT_EQ(kill_processes(kMark), 1u);
@@ -52,7 +60,7 @@ TEST_F(ProcessTable, FindsAndKillsWhatWasStartedWithAMark) {
 }
 
 TEST_F(ProcessTable, SeesTheEndOfAProcessThatIsNotItsChild) {
-    const auto child = start("exec sleep 1000");
+    const auto child = start_sleep();
     bool ended = false;
     std::optional<ProcessEnd> how;
     auto foreign = ForeignProcess::watch(loop_, child->pid(), *process_start_ticks(child->pid()),
