@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "os/linux_processes.h"
 #include "os/output_pipe.h"
 
@@ -26,13 +28,16 @@ protected:
         spec.output = output;
         return processes_.start(spec).value();
     }
-    // Without a shell, which becomes another program after it has started and has no environment to see meanwhile.
+    // No shell, which would become another program after it has started. A program's environment is to be seen shortly
+    // after its start only.
     std::shared_ptr<Process> start_sleep() {
         ProcessSpec spec;
         spec.program = "/bin/sleep";
         spec.arguments = {"sleep", "1000"};
         spec.environment = {kMark};
-        return processes_.start(spec).value();
+        auto process = processes_.start(spec).value();
+        while (find_processes(kMark).empty()) std::this_thread::yield();
+        return process;
     }
     RealLoop loop_;
     LinuxProcesses processes_{loop_};
