@@ -14,48 +14,22 @@
 #include "api/codec/decode.h"
 #include "api/kinds/batch.h"
 #include "api/kinds/job_state.h"
+#include "bench/control_plane.h"
 #include "controllers/garbage/controller.h"
 #include "controllers/job/controller.h"
 #include "controllers/ttl/controller.h"
-#include "os/memory.h"
-#include "os/real_loop.h"
-#include "os/thread_worker.h"
-#include "server/bootstrap.h"
-#include "server/local_client.h"
-#include "store/rocksdb_journal.h"
 
 namespace muster::bench {
 namespace {
 
 using api::batch::Job;
 using api::core::Pod;
-using Clock = std::chrono::steady_clock;
 
 struct Options {
     int completions = 100'000;
     int parallelism = 10'000;
     int jobs = 50'000;
     std::string directory = (std::filesystem::temp_directory_path() / "muster-job-bench").string();
-};
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-struct World {
-    os::RealLoop loop;
-    server::KindCodec codec;
-    std::unique_ptr<store::RocksdbJournal> journal;
-    std::unique_ptr<store::Store> store;
-    std::unique_ptr<server::Objects> objects;
-    client::Metrics metrics;
-
-    explicit World(const std::string& directory) {
-        std::filesystem::remove_all(directory);
-        std::filesystem::create_directories(directory);
-        journal = store::RocksdbJournal::open(loop, std::make_unique<os::ThreadWorker>("journal"), directory).value();
-        store = store::Store::open(loop, *journal, codec).value();
-        objects = std::make_unique<server::Objects>(loop, *store, server::default_admission(), api::RuleContext(), 1);
-        CHECK(server::ensure_first_objects(*objects, 2).ok());
-    }
 };
 
 // Every pod succeeds as soon as it is seen.

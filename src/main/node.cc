@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "base/ascii.h"
 #include "node/agent.h"
 #include "node/logs.h"
 #include "node/process_runtime.h"
@@ -30,9 +31,7 @@ server::User node_user(const Text& name) {
 
 // Names of objects are lower case, which names of machines need not be.
 std::string node_name() {
-    std::string name = os::host_name();
-    for (char& c : name)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const std::string name = lower(os::host_name());
     return name.empty() ? "muster" : name;
 }
 
