@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/kinds/core/pod_phase.h"
 #include "node/keeper.h"
 #include "node/refusal.h"
 #include "node/restart.h"
@@ -227,7 +228,7 @@ os::Task<bool> Agent::sync(ObjectName name) {
     const MemoryRef memory = memory_of(*pod);
     // The mirror lags behind our own status, and moves.
     if (client::parse_version(pod->metadata.resource_version) < memory->written) co_return true;
-    if (is_over(*pod) && !pod->metadata.deletion_timestamp && !any_active(memory->runs)) co_return true;
+    if (has_ended(*pod) && !pod->metadata.deletion_timestamp && !any_active(memory->runs)) co_return true;
     co_return co_await sync_pod(pod, memory);
 }
 

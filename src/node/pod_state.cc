@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/kinds/core/pod_phase.h"
 #include "node/restart.h"
 
 namespace muster::node {
@@ -22,7 +23,7 @@ public:
 
     PodPlan make() {
         std::optional<Stop> stop = why_stop();
-        if (!stop && !is_over(view_.pod) && start_init_containers() && start_containers()) return std::move(plan_);
+        if (!stop && !has_ended(view_.pod) && start_init_containers() && start_containers()) return std::move(plan_);
         // From here on nothing starts any more.
         plan_.start.clear();
         if (!stop) stop = view_.stop;
@@ -56,7 +57,7 @@ private:
         }
         if (view_.stop && !view_.stop->reason.empty()) return view_.stop;
         const auto& seconds = view_.pod.spec.active_deadline_seconds;
-        if (!seconds || !view_.pod.status.start_time || is_over(view_.pod)) return {};
+        if (!seconds || !view_.pod.status.start_time || has_ended(view_.pod)) return {};
         const Instant deadline = view_.pod.status.start_time->instant() + std::chrono::seconds(*seconds);
         if (view_.now >= deadline)
             return Stop{view_.now, pod_grace(view_.pod), "DeadlineExceeded",

@@ -10,10 +10,6 @@
 
 namespace muster::node {
 
-inline bool is_over(const api::core::Pod& pod) {
-    return pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
-}
-
 // One start of a container's process, or the try.
 struct Run {
     enum class State { kStarting, kRunning, kEnded };

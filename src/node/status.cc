@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "api/kinds/core/pod_phase.h"
 #include "node/restart.h"
 
 namespace muster::node {
@@ -183,7 +184,7 @@ private:
     }
 
     void set_phase(PodStatus& status) const {
-        if (pod_.status.phase == "Succeeded" || pod_.status.phase == "Failed") return;
+        if (has_ended(pod_)) return;
         status.phase = phase_of(status);
         if (ended_ && view_.stop && !view_.stop->reason.empty()) {
             status.phase = "Failed";
@@ -243,7 +244,7 @@ private:
     }
 
     void set_conditions(PodStatus& status) const {
-        const bool over = status.phase == "Succeeded" || status.phase == "Failed";
+        const bool over = has_ended(status);
         set_condition(status, "PodReadyToStartContainers", !over);
         set_initialized(status);
         set_ready(status, "Ready");

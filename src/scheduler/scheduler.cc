@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/kinds/core/pod_phase.h"
 #include "scheduler/scheduler_metrics.h"
 
 namespace muster::scheduler {
@@ -13,8 +14,6 @@ using api::core::PodCondition;
 
 constexpr const char* kName = "default-scheduler";
 constexpr Duration kTellPeriod = 1s;
-
-bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
 
 bool is_ours(const Pod& pod) {
     const bool named = pod.spec.scheduler_name.empty() || pod.spec.scheduler_name == kName;

@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/kinds/core/pod.h"
+#include "api/kinds/core/pod_phase.h"
 #include "base/instant.h"
 
 namespace muster::controllers::jobs {
 
 inline constexpr std::int32_t kNoIndex = -1;
 
-inline bool has_succeeded(const api::core::Pod& pod) { return pod.status.phase == "Succeeded"; }
-inline bool has_failed(const api::core::Pod& pod) { return pod.status.phase == "Failed"; }
-inline bool has_ended(const api::core::Pod& pod) { return has_succeeded(pod) || has_failed(pod); }
+using api::core::has_ended;
+using api::core::has_failed;
+using api::core::has_succeeded;
 inline bool is_deleting(const api::core::Pod& pod) { return pod.metadata.deletion_timestamp.has_value(); }
 // Pending or running, and to stay so.
 inline bool is_active(const api::core::Pod& pod) { return !is_deleting(pod) && !has_ended(pod); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/kinds/core/pod_phase.h"
 #include "os/gather.h"
 
 namespace muster::controllers {
@@ -31,7 +32,7 @@ void count_metadata(const ObjectMeta& metadata, RemainingContent& left) {
 
 void count_pod(const Pod& pod, RemainingContent& left) {
     count_metadata(pod.metadata, left);
-    if (pod.status.phase == "Succeeded" || pod.status.phase == "Failed") return;
+    if (has_ended(pod)) return;
     left.grace_seconds = std::max(left.grace_seconds, pod.spec.termination_grace_period_seconds.value_or(0));
 }
 

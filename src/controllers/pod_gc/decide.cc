@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "api/kinds/core/pod_phase.h"
+
 namespace muster::controllers {
 namespace {
 
@@ -14,8 +16,6 @@ using api::core::PodCondition;
 using api::core::PodStatus;
 
 constexpr const char* kOutOfServiceTaint = "node.kubernetes.io/out-of-service";
-
-bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
 
 // Also an empty or unknown phase, as Kubernetes has it.
 bool is_terminated(const Pod& pod) {

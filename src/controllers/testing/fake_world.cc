@@ -8,6 +8,7 @@
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/core/node.h"
 #include "api/kinds/core/pod.h"
+#include "api/kinds/core/pod_phase.h"
 #include "client/mirror.h"
 
 namespace muster::controllers {
@@ -76,8 +77,7 @@ bool is_held(const KindInfo& kind, const void* object, const ObjectMeta& metadat
 std::int64_t grace_of(const KindInfo& kind, const void* object, const client::Removal& removal) {
     if (&kind != &api::kind_info<Pod>()) return 0;
     const auto& pod = *static_cast<const Pod*>(object);
-    const bool ended = pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
-    if (ended || pod.spec.node_name.empty()) return 0;
+    if (has_ended(pod) || pod.spec.node_name.empty()) return 0;
     return removal.grace_seconds.value_or(pod.spec.termination_grace_period_seconds.value_or(30));
 }
 

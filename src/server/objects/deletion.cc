@@ -4,6 +4,7 @@
 
 #include "api/kinds/batch.h"
 #include "api/kinds/core/pod.h"
+#include "api/kinds/core/pod_phase.h"
 #include "api/validation/field_errors.h"
 
 namespace muster::server {
@@ -119,8 +120,7 @@ Grace apply_grace(ObjectMeta& metadata, const GraceRules& rules, std::optional<s
 GraceRules grace_rules(const api::KindInfo& kind, const void* object) {
     if (&kind != &api::kind_info<api::core::Pod>()) return {};
     const auto& pod = *static_cast<const api::core::Pod*>(object);
-    const bool ended = pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
-    return {true, pod.spec.termination_grace_period_seconds.value_or(0), pod.spec.node_name.empty() || ended};
+    return {true, pod.spec.termination_grace_period_seconds.value_or(0), pod.spec.node_name.empty() || has_ended(pod)};
 }
 
 Result<> check_delete_options(const DeleteOptions& options) {

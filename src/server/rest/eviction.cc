@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/kinds/core/pod_phase.h"
 #include "api/selector/label_selector.h"
 #include "server/objects/deletion.h"
 #include "server/rest/pod_condition.h"
@@ -14,8 +15,7 @@ using api::policy::PodDisruptionBudget;
 
 // What ends anyway, or has not begun, disrupts nothing.
 bool needs_no_budget(const Pod& pod) {
-    return pod.status.phase == "Succeeded" || pod.status.phase == "Failed" || pod.status.phase == "Pending" ||
-           pod.metadata.deletion_timestamp;
+    return has_ended(pod) || pod.status.phase == "Pending" || pod.metadata.deletion_timestamp;
 }
 
 bool is_ready(const Pod& pod) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod.h"
+#include "api/kinds/core/pod_phase.h"
 #include "server/table/print.h"
 
 namespace muster::server {
@@ -138,7 +139,7 @@ Summary summarize(const Pod& pod) {
         summarize_main(pod, summary);
     }
     if (pod.metadata.deletion_timestamp) {
-        const bool ended = pod.status.phase == "Succeeded" || pod.status.phase == "Failed";
+        const bool ended = has_ended(pod);
         if (pod.status.reason == "NodeLost") {
             summary.status = "Unknown";
         } else if (!ended) {
