@@ -1,0 +1,164 @@
+#include "main/control_plane.h"
+
+#include <algorithm>
+
+#include "os/entropy.h"
+#include "os/machine.h"
+#include "os/memory.h"
+#include "os/thread_worker.h"
+#include "server/access/aggregation.h"
+#include "server/access/escalation_admission.h"
+#include "server/bootstrap.h"
+#include "server/event_expiry.h"
+#include "server/objects/gate_admission.h"
+
+namespace muster {
+namespace {
+
+constexpr const char* kAnyAddress = "0.0.0.0";
+constexpr Duration kLastRequests = 5s;
+
+server::ServingNames serving_names(const os::Address& listen) {
+    server::ServingNames names;
+    if (std::string host = os::host_name(); !host.empty()) names.host_names.push_back(std::move(host));
+    if (listen.host != kAnyAddress && listen.host != "::") names.ips.push_back(listen.host);
+    return names;
+}
+
+// The address that clients on this machine use.
+std::string client_address(os::Address address) {
+    if (address.host == kAnyAddress) address.host = "127.0.0.1";
+    if (address.host == "::") address.host = "::1";
+    return os::format_address(address);
+}
+
+}  // namespace
+
+ControlPlane::ControlPlane(os::RealLoop& loop, cli::UpOptions options, OnProblem on_problem)
+    : loop_(loop), options_(std::move(options)), on_problem_(std::move(on_problem)), tasks_(loop) {}
+
+ControlPlane::~ControlPlane() {
+    if (renewal_ != 0) loop_.cancel(renewal_);
+}
+
+Result<> ControlPlane::start() {
+    TRY_ASSIGN(gates_, api::parse_feature_gates(options_.feature_gates));
+    TRY_ASSIGN(const std::set<std::string> controllers, parse_controllers(options_.controllers));
+    TRY_ASSIGN(const NodeChoice node, parse_node(options_.node));
+    TRY_ASSIGN(listen_, os::parse_address(options_.listen));
+    TRY(files_.create_directories(options_.data_directory, os::Access::kOnlyUs));
+    TRY_ASSIGN(journal_, store::RocksdbJournal::open(loop_, std::make_unique<os::ThreadWorker>("journal"),
+                                                     options_.data_directory));
+    TRY_ASSIGN(store_, store::Store::open(loop_, *journal_, codec_));
+    TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now()));
+    TRY(make_objects());
+    TRY(make_service());
+    TRY(server::ensure_first_objects(*objects_, os::draw_seed()));
+    tasks_.spawn(server::keep_roles_aggregated(*store_));
+    tasks_.spawn(server::expire_events(*objects_));
+    controllers_->start(controllers);
+    nodes_ = start_nodes(node, loop_, *objects_, controllers_->metrics(), options_.data_directory);
+    return {};
+}
+
+Result<> ControlPlane::make_objects() {
+    roles_ = std::make_unique<server::RoleIndex>(*store_);
+    bound_objects_ = std::make_unique<server::StoredBoundObjects>(*store_);
+    server::AdmissionChain chain = server::default_admission();
+    chain.mutating.push_back(server::drop_disabled_fields(gates_));
+    chain.validating.push_back(server::check_escalation(*roles_));
+    api::RuleContext rules;
+    rules.knows_time_zone = [this](std::string_view zone) { return time_zones_.knows(zone); };
+    objects_ = std::make_unique<server::Objects>(loop_, *store_, std::move(chain), rules, os::draw_seed());
+    controllers_ = std::make_unique<ControllerSet>(loop_, *objects_, time_zones_, gates_);
+    return {};
+}
+
+Result<> ControlPlane::make_service() {
+    TRY_ASSIGN(auto signer, server::TokenSigner::from_pem(identity_.signing_keys));
+    signer_ = std::make_unique<server::TokenSigner>(std::move(signer));
+    TRY_ASSIGN(auto authenticator, make_authenticator());
+    server::ApiServiceOptions service_options;
+    service_options.seed = os::draw_seed();
+    service_options.more_metrics = [this] { return controllers_->metrics().format(); };
+    if (!options_.audit_log.empty()) {
+        TRY_ASSIGN(audit_, os::AppendFile::open(options_.audit_log));
+        service_options.audit = [this](std::string line) { audit_->write(std::move(line)); };
+    }
+    server::Services services{*objects_, *roles_, *bound_objects_, std::move(authenticator), *signer_};
+    services.open_log = [this](const api::core::Pod& pod,
+                               const api::core::PodLogOptions& asked) -> Result<std::function<std::string()>> {
+        const server::OpenLog open = nodes_ ? nodes_->open_log(loop_) : server::OpenLog();
+        if (open) return open(pod, asked);
+        return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" keeps no logs"};
+    };
+    service_ = std::make_unique<server::ApiService>(loop_, std::move(services), std::move(service_options));
+    return {};
+}
+
+Result<std::shared_ptr<const server::Authenticator>> ControlPlane::make_authenticator() {
+    std::shared_ptr<const server::StaticTokens> tokens;
+    if (!options_.token_file.empty()) {
+        TRY_ASSIGN(const std::string text, files_.read(options_.token_file, 1u << 20));
+        TRY_ASSIGN(auto parsed, server::StaticTokens::parse(text));
+        tokens = std::make_shared<const server::StaticTokens>(std::move(parsed));
+    }
+    const server::TokenIssuerOptions issuer;
+    TRY_ASSIGN(auto keys, server::TokenKeys::from_pem(identity_.signing_keys));
+    auto verifier = std::make_shared<const server::TokenVerifier>(
+        std::move(keys), std::vector<std::string>{issuer.issuer}, issuer.audiences);
+    return std::make_shared<const server::Authenticator>(std::move(tokens), std::move(verifier));
+}
+
+os::TlsServerSettings ControlPlane::tls_settings() const {
+    return {{identity_.serving.certificate, identity_.serving.key}, identity_.authority.certificate};
+}
+
+Result<> ControlPlane::serve(std::function<void()> ready) {
+    os::raise_descriptor_limit();
+    os::HttpServerOptions http;
+    http.listen = listen_;
+    http.carrying_threads = std::max(1, os::processor_count() / 2);
+    http.tls = tls_settings();
+    http.on_problem = on_problem_;
+    TRY_ASSIGN(http_, os::start_http_server(http, *service_));
+    address_ = client_address(http_->address());
+    TRY(server::write_kubeconfig(
+        files_, options_.data_directory + "/kubeconfig",
+        server::format_kubeconfig("https://" + address_, identity_.authority.certificate, identity_.admin)));
+    renew_later();
+    store_->when_durable(store_->revision(), [this, ready = std::move(ready)] {
+        service_->set_ready(true);
+        if (ready) ready();
+    });
+    return {};
+}
+
+// Certificates are renewed while serving; connections that stand keep theirs.
+void ControlPlane::renew_later() {
+    const Duration wait = std::clamp<Duration>(identity_.renew_at - loop_.now(), 1s, 24h);
+    renewal_ = loop_.after(wait, [this] {
+        auto renewed = server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now());
+        if (renewed.ok() && !(*renewed == identity_)) {
+            identity_ = std::move(*renewed);
+            if (const auto replaced = http_->replace_tls(tls_settings()); !replaced.ok())
+                on_problem_(format_error(replaced.error()));
+        } else if (!renewed.ok()) {
+            on_problem_("cannot renew certificates: " + format_error(renewed.error()));
+        }
+        renew_later();
+    });
+}
+
+void ControlPlane::close_door(std::function<void()> done) {
+    if (closing_ || !http_) {
+        done();
+        return;
+    }
+    closing_ = true;
+    service_->set_ready(false);
+    service_->finish_watches();
+    http_->stop(kLastRequests, [this, done = std::move(done)] { loop_.post(done); });
+}
+
+}  // namespace muster

@@ -1,0 +1,83 @@
+// The whole of an embedded cluster on one loop: the store, the API server, the controllers, the scheduler and the node.
+// `muster up` serves with one until it is told to stop, `muster run` makes one when there is none to use.
+//     start: everything but the door  →  serve: HTTPS, and the kubeconfig that says where  →  close_door
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/feature_gates.h"
+#include "cli/up_options.h"
+#include "main/controllers.h"
+#include "main/node.h"
+#include "os/append_file.h"
+#include "os/files.h"
+#include "os/http_server.h"
+#include "os/real_loop.h"
+#include "os/time_zones.h"
+#include "server/access/role_index.h"
+#include "server/api_service.h"
+#include "server/identity/identity_files.h"
+#include "server/identity/stored_bound_objects.h"
+#include "store/rocksdb_journal.h"
+
+namespace muster {
+
+class ControlPlane {
+public:
+    using OnProblem = std::function<void(std::string_view problem)>;
+
+    // The loop must outlive it. Problems that it goes on with are told to `on_problem`, on any thread.
+    ControlPlane(os::RealLoop& loop, cli::UpOptions options, OnProblem on_problem);
+    ~ControlPlane();
+
+    // Signals must be blocked before. kBadRequest for an option that says nothing sensible, kUnavailable when another
+    // process has the data directory, else why it cannot be used. Nothing runs after a failure.
+    Result<> start();
+    // After start. Opens the door and writes the kubeconfig; `ready` is called when the server says that it is.
+    Result<> serve(std::function<void()> ready);
+    // Ends watches, gives requests a few seconds, then calls `done` on the loop. At once when the door is closed.
+    void close_door(std::function<void()> done);
+
+    os::RealLoop& loop() const { return loop_; }
+    server::Objects& objects() const { return *objects_; }
+    store::Store& store() const { return *store_; }
+    const std::string& address() const { return address_; }
+    const std::string& data_directory() const { return options_.data_directory; }
+
+private:
+    Result<> make_objects();
+    Result<> make_service();
+    Result<std::shared_ptr<const server::Authenticator>> make_authenticator();
+    os::TlsServerSettings tls_settings() const;
+    void renew_later();
+
+    os::RealLoop& loop_;
+    const cli::UpOptions options_;
+    const OnProblem on_problem_;
+    os::LinuxFiles files_;
+    os::TimeZones time_zones_;
+    os::Address listen_;
+    api::FeatureGates gates_;
+    server::KindCodec codec_;
+    std::unique_ptr<store::RocksdbJournal> journal_;
+    std::unique_ptr<store::Store> store_;
+    server::Identity identity_;
+    std::unique_ptr<server::RoleIndex> roles_;
+    std::unique_ptr<server::StoredBoundObjects> bound_objects_;
+    std::unique_ptr<server::Objects> objects_;
+    os::TaskScope tasks_;
+    std::unique_ptr<ControllerSet> controllers_;
+    std::unique_ptr<NodeSet> nodes_;
+    std::unique_ptr<server::TokenSigner> signer_;
+    std::unique_ptr<os::AppendFile> audit_;
+    std::unique_ptr<server::ApiService> service_;
+    std::unique_ptr<os::HttpServer> http_;
+    std::string address_;
+    os::TimerId renewal_ = 0;
+    bool closing_ = false;
+};
+
+}  // namespace muster
