@@ -17,10 +17,11 @@ namespace muster::bench {
 class MusterProcess {
 public:
     // Returns when the process has said that it is ready; ends this process when it does not.
-    MusterProcess(const std::string& binary, const std::string& directory, const std::vector<std::string>& more = {})
+    MusterProcess(const std::string& binary, const std::string& directory, const std::vector<std::string>& more = {},
+                  const std::string& node = "none")
         : directory_(directory), started_(Clock::now()) {
         std::vector<std::string> words{binary,     "up",          "--data-dir", directory,
-                                       "--listen", "127.0.0.1:0", "--node",     "none"};
+                                       "--listen", "127.0.0.1:0", "--node",     node};
         words.insert(words.end(), more.begin(), more.end());
         served_.emplace([&](int to) { execute(words, to); });
         const std::string ready = served_->line();

@@ -1,0 +1,204 @@
+// Pods that do nothing, run for real: one Job of them through the whole of `muster up` (API, Job controller, scheduler,
+// agent, the keeper's process, a durable store), against what the machine itself can start in the same run: bare vfork,
+// exec and wait on both processors, `xargs -P2`, and GNU parallel where it is installed.
+//     node_bench [--pods N] [--parallelism N] [--muster PATH]
+// The programs are /bin/true and one of a few kilobytes that is linked statically. Times are from the Job's creation to
+// its Complete condition; processor time is per pod, by thread.
+#include <sched.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <boost/json.hpp>
+#include <map>
+#include <thread>
+
+#include "bench/muster_process.h"
+#include "cli/client/http_connection.h"
+#include "os/files.h"
+
+namespace muster::bench {
+namespace {
+
+struct Options {
+    int pods = 10'000;
+    int parallelism = 1'000;
+    std::string muster = own_folder() + "/muster";
+    std::string nothing = own_folder() + "/nothing";
+
+    static std::string own_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path().string(); }
+};
+
+void start_and_wait(const char* program) {
+    char* arguments[] = {const_cast<char*>(program), nullptr};
+    const pid_t pid = ::vfork();
+    if (pid == 0) {
+        ::execv(program, arguments);
+        ::_exit(127);
+    }
+    CHECK(pid > 0 && ::waitpid(pid, nullptr, 0) == pid);
+}
+
+// Starts a second, on as many threads as the machine has processors for them.
+double bare_rate(const char* program, int count) {
+    const int threads = 2;
+    const auto start = Clock::now();
+    std::vector<std::thread> running;
+    for (int i = 0; i < threads; ++i)
+        running.emplace_back([=] {
+            for (int each = 0; each < count / threads; ++each) start_and_wait(program);
+        });
+    for (std::thread& thread : running) thread.join();
+    return count / seconds_since(start);
+}
+
+double shell_rate(const std::string& command, int count) {
+    const auto start = Clock::now();
+    CHECK(std::system(command.c_str()) == 0, command);
+    return count / seconds_since(start);
+}
+
+double xargs_rate(const std::string& program, int count) {
+    return shell_rate("seq " + std::to_string(count) + " | xargs -P2 -n1 " + program, count);
+}
+
+bool has_parallel() { return std::system("parallel --version 2>/dev/null | grep -q 'GNU parallel'") == 0; }
+
+// Processor seconds by thread, and of the keeper by itself.
+using Spent = std::map<std::string, double>;
+
+void add_threads(Spent& spent, pid_t pid, const std::string& whole) {
+    std::error_code ignored;
+    for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", ignored)) {
+        double nanoseconds = 0;
+        std::ifstream(task.path() / "schedstat") >> nanoseconds;
+        std::string name = whole;
+        const bool main_thread = task.path().filename() == std::to_string(pid);
+        if (name.empty() && !main_thread) {
+            std::ifstream comm(task.path() / "comm");
+            std::getline(comm, name);
+        }
+        spent[name.empty() ? "loop" : name] += nanoseconds / 1e9;
+    }
+}
+
+class Measured {
+public:
+    explicit Measured(const Options& options)
+        : options_(options), folder_("muster-node-bench"), muster_(options.muster, data(), {}, "process") {
+        os::LinuxFiles files;
+        const auto read = [&](const std::string& path) { return files.read(path, 1u << 20); };
+        connection_ = cli::connect_http(cli::read_kubeconfig({data() + "/kubeconfig"}, {}, read).value()).value();
+    }
+
+    // Pods a second.
+    double run_job(const std::string& name, const std::string& program) {
+        const Spent before = spent();
+        const std::uint64_t revision = metric("muster_store_revision");
+        const auto start = Clock::now();
+        create(name, program);
+        wait_complete(name);
+        const double took = seconds_since(start);
+        const double pods = options_.pods;
+        std::printf("    muster: %.2f s, %.0f pods a second, %.1f writes a pod\n", took, pods / took,
+                    static_cast<double>(metric("muster_store_revision") - revision) / pods);
+        std::printf("    processor time a pod:");
+        for (auto [thread, seconds] : spent()) {
+            const auto earlier = before.find(thread);
+            if (earlier != before.end()) seconds -= earlier->second;
+            const double micros = 1e6 * seconds / pods;
+            if (micros >= 1) std::printf(" %s %.0f µs", thread.c_str(), micros);
+        }
+        std::printf("\n");
+        return pods / took;
+    }
+    void stop() { muster_.stop(); }
+
+private:
+    std::string data() const { return folder_.path() + "/data"; }
+
+    Spent spent() const {
+        Spent spent;
+        add_threads(spent, muster_.pid(), "");
+        const int keeper = std::atoi(read_file(data() + "/node/keeper.lock").c_str());
+        add_threads(spent, keeper, "keeper");
+        return spent;
+    }
+    cli::Response ask(const cli::Request& request) {
+        auto response = connection_->send(request);
+        CHECK(response.ok(), response.ok() ? "" : format_error(response.error()));
+        return *std::move(response);
+    }
+    std::uint64_t metric(const std::string& name) {
+        cli::Request request;
+        request.target = "/metrics";
+        request.accept = "text/plain";
+        const std::string text = ask(request).body;
+        const std::size_t at = text.find('\n' + name + ' ');
+        return at == std::string::npos ? 0 : std::strtoull(text.c_str() + at + name.size() + 2, nullptr, 10);
+    }
+    void create(const std::string& name, const std::string& program) {
+        cli::Request request;
+        request.method = "POST";
+        request.target = "/apis/batch/v1/namespaces/default/jobs";
+        request.content_type = "application/json";
+        request.body = R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": ")" + name +
+                       R"("}, "spec": {"completionMode": "Indexed", "completions": )" + std::to_string(options_.pods) +
+                       R"(, "parallelism": )" + std::to_string(options_.parallelism) +
+                       R"(, "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "work", )" +
+                       R"("image": "none", "command": [")" + program + R"("]}]}}}})";
+        const cli::Response response = ask(request);
+        CHECK(response.status == 201, response.body);
+    }
+    void wait_complete(const std::string& name) {
+        cli::Request request;
+        request.target = "/apis/batch/v1/namespaces/default/jobs?watch=true&fieldSelector=metadata.name%3D" + name;
+        const auto ended = connection_->stream(request, [&](std::string_view line) {
+            const auto event = boost::json::parse(boost::json::string_view(line.data(), line.size()));
+            const auto& status = event.at("object").at("status").as_object();
+            const auto* conditions = status.if_contains("conditions");
+            if (!conditions) return true;
+            for (const auto& condition : conditions->as_array()) {
+                CHECK(condition.at("type") != "Failed", std::string(line));
+                if (condition.at("type") == "Complete") return false;
+            }
+            return true;
+        });
+        CHECK(ended.ok(), ended.ok() ? "" : format_error(ended.error()));
+    }
+
+    const Options& options_;
+    Folder folder_;
+    MusterProcess muster_;
+    std::unique_ptr<cli::Connection> connection_;
+};
+
+void compare(Measured& measured, const Options& options, const std::string& name, const std::string& program) {
+    std::printf("  %d pods of %s, parallelism %d\n", options.pods, program.c_str(), options.parallelism);
+    const double bare = bare_rate(program.c_str(), options.pods);
+    const double pods = measured.run_job(name, program);
+    const double xargs = xargs_rate(program, options.pods);
+    std::printf("    bare vfork, exec and wait: %.0f a second; muster has %.2f of it\n", bare, pods / bare);
+    std::printf("    xargs -P2: %.0f a second; muster has %.2f of it\n", xargs, pods / xargs);
+    if (!has_parallel()) return;
+    const int count = options.pods / 10;
+    const double parallel =
+        shell_rate("seq " + std::to_string(count) + " | parallel -j2 -n1 " + program + " >/dev/null 2>&1", count);
+    std::printf("    GNU parallel -j2: %.0f a second; muster has %.2f of it\n", parallel, pods / parallel);
+}
+
+}  // namespace
+}  // namespace muster::bench
+
+int main(int argc, char** argv) {
+    using namespace muster::bench;
+    Options options;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (!std::strcmp(argv[i], "--pods")) options.pods = std::atoi(argv[i + 1]);
+        if (!std::strcmp(argv[i], "--parallelism")) options.parallelism = std::atoi(argv[i + 1]);
+        if (!std::strcmp(argv[i], "--muster")) options.muster = argv[i + 1];
+    }
+    Measured measured(options);
+    compare(measured, options, "dynamic", "/bin/true");
+    compare(measured, options, "static", options.nothing);
+    measured.stop();
+}
