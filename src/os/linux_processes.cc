@@ -1,12 +1,11 @@
 #include "os/linux_processes.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 
@@ -22,54 +21,111 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
     return pointers;
 }
 
-// What posix_spawn does in the child before the program runs.
-class Preparation {
+constexpr std::size_t kStackSize = 64u << 10;
+constexpr int kFailedCode = 127;
+constexpr int kStandardCount = 3;
+
+// What the child does, and what it says of it: it shares our memory, and we stand still until its program runs or it
+// has ended. It must not allocate, and returns to its first function before it leaves for its program.
+class Launch {
 public:
-    Preparation() {
-        CHECK(::posix_spawn_file_actions_init(&actions_) == 0);
-        CHECK(::posix_spawnattr_init(&attributes_) == 0);
-    }
-    ~Preparation() {
-        ::posix_spawn_file_actions_destroy(&actions_);
-        ::posix_spawnattr_destroy(&attributes_);
-    }
+    enum class Stage { kSetup, kDescriptors, kDirectory, kProgram };
 
-    // Gives 0 or an errno.
-    int prepare(const ProcessSpec& spec) {
-        sigset_t none;
+    explicit Launch(const ProcessSpec& spec)
+        : spec_(spec), arguments_(pointers_to(spec.arguments)), environment_(pointers_to(spec.environment)) {}
+
+    // Gives the child, or the errno with which not even that began.
+    Result<pid_t> run(std::byte* stack, int& pidfd) {
         sigset_t all;
-        sigemptyset(&none);
+        sigset_t before;
         sigfillset(&all);
-        ::posix_spawnattr_setsigmask(&attributes_, &none);
-        ::posix_spawnattr_setsigdefault(&attributes_, &all);
-        ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-        const std::array given{spec.input, spec.output, spec.error};
-        for (int number = 0; number < 3; ++number)
-            if (const int error = give(given[number], number)) return error;
-        if (const int error = ::posix_spawn_file_actions_addclosefrom_np(&actions_, 3)) return error;
-        if (spec.directory.empty()) return 0;
-        return ::posix_spawn_file_actions_addchdir_np(&actions_, spec.directory.c_str());
+        // A handler of ours that ran in the child would run on our memory.
+        ::pthread_sigmask(SIG_BLOCK, &all, &before);
+        const pid_t pid =
+            ::clone(&Launch::enter, stack + kStackSize, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, this, &pidfd);
+        const int error_of_clone = errno;
+        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        if (pid < 0) return errno_error(error_of_clone, "start", spec_.program);
+        return pid;
     }
-
-    const posix_spawn_file_actions_t* actions() const { return &actions_; }
-    const posix_spawnattr_t* attributes() const { return &attributes_; }
+    bool failed() const { return error_ != 0; }
+    Error failure() const {
+        switch (stage_) {
+            case Stage::kSetup: return setup_error(spec_.setup[step_], error_);
+            case Stage::kDescriptors: return errno_error(error_, "prepare the descriptors of", spec_.program);
+            case Stage::kDirectory: return errno_error(error_, "change to directory", spec_.directory);
+            case Stage::kProgram: break;
+        }
+        return errno_error(error_, "start", spec_.program);
+    }
 
 private:
-    int give(int ours, int theirs) {
-        if (ours < 0) return ::posix_spawn_file_actions_addopen(&actions_, theirs, "/dev/null", O_RDWR, 0);
-        if (ours <= 2) {
-            // Moved out of the way: one of the three may be overwritten before it is used.
-            Descriptor& copy = moved_[theirs];
-            copy = Descriptor(::fcntl(ours, F_DUPFD_CLOEXEC, 3));
-            if (!copy) return errno;
-            ours = copy.number();
+    static int enter(void* self) {
+        auto& launch = *static_cast<Launch*>(self);
+        if (launch.prepare()) {
+            ::execve(launch.spec_.program.c_str(), launch.arguments_.data(), launch.environment_.data());
+            int error = errno;
+            for (const std::string& other : launch.spec_.alternatives) {
+                if (error != ENOENT && error != ENOTDIR && error != EACCES) break;
+                ::execve(other.c_str(), launch.arguments_.data(), launch.environment_.data());
+                // That a file is there and may not be run says more than that others are not there.
+                if (error != EACCES || errno != ENOENT) error = errno;
+            }
+            launch.error_ = error;
         }
-        return ::posix_spawn_file_actions_adddup2(&actions_, ours, theirs);
+        ::_exit(kFailedCode);
     }
 
-    posix_spawn_file_actions_t actions_;
-    posix_spawnattr_t attributes_;
-    std::array<Descriptor, 3> moved_;
+    bool prepare() {
+        ::setsid();
+        forget_signals();
+        // Before the setup, which may hide it.
+        const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+        if (nothing < 0) return fail(Stage::kDescriptors, errno);
+        for (step_ = 0; step_ < spec_.setup.size(); ++step_)
+            if (const int error = carry_out(spec_.setup[step_])) return fail(Stage::kSetup, error);
+        if (const int error = give_descriptors(nothing)) return fail(Stage::kDescriptors, error);
+        if (!spec_.directory.empty() && ::chdir(spec_.directory.c_str()) != 0) return fail(Stage::kDirectory, errno);
+        stage_ = Stage::kProgram;
+        sigset_t none;
+        sigemptyset(&none);
+        ::sigprocmask(SIG_SETMASK, &none, nullptr);
+        return true;
+    }
+    bool fail(Stage stage, int error) {
+        stage_ = stage;
+        error_ = error;
+        return false;
+    }
+    // What is ignored stays ignored in a program, and a handler must not run once signals are let through.
+    static void forget_signals() {
+        for (int number = 1; number < NSIG; ++number) {
+            struct sigaction action;
+            if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_DFL) continue;
+            action = {};
+            action.sa_handler = SIG_DFL;
+            ::sigaction(number, &action, nullptr);
+        }
+    }
+    int give_descriptors(int nothing) const {
+        int given[kStandardCount] = {spec_.input, spec_.output, spec_.error};
+        for (int& each : given) {
+            if (each < 0) each = nothing;
+            // Moved out of the way: one of the three may be overwritten before it is used.
+            if (each < kStandardCount) each = ::fcntl(each, F_DUPFD_CLOEXEC, kStandardCount);
+            if (each < 0) return errno;
+        }
+        for (int number = 0; number < kStandardCount; ++number)
+            if (::dup2(given[number], number) < 0) return errno;
+        return ::close_range(kStandardCount, ~0u, 0) != 0 ? errno : 0;
+    }
+
+    const ProcessSpec& spec_;
+    std::vector<char*> arguments_;
+    std::vector<char*> environment_;
+    Stage stage_ = Stage::kSetup;
+    std::size_t step_ = 0;
+    int error_ = 0;
 };
 
 }  // namespace
@@ -110,27 +166,21 @@ private:
     std::optional<ProcessEnd> end_;
 };
 
+LinuxProcesses::LinuxProcesses(RealLoop& loop)
+    : loop_(loop), stack_(std::make_unique_for_overwrite<std::byte[]>(kStackSize)) {}
+
 LinuxProcesses::~LinuxProcesses() {
     for (const auto& [pid, child] : running_) loop_.unwatch(child->watch, child->pidfd().number());
 }
 
 Result<std::shared_ptr<Process>> LinuxProcesses::start(const ProcessSpec& spec) {
-    Preparation preparation;
-    if (const int error = preparation.prepare(spec)) return errno_error(error, "prepare", spec.program);
-    std::vector<char*> arguments = pointers_to(spec.arguments);
-    std::vector<char*> environment = pointers_to(spec.environment);
-    pid_t pid = 0;
-    if (const int error = ::posix_spawn(&pid, spec.program.c_str(), preparation.actions(), preparation.attributes(),
-                                        arguments.data(), environment.data()))
-        return errno_error(error, "start", spec.program);
-
-    // The number is ours until we reap it, so it cannot have become another's.
-    Descriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-    if (!pidfd) {
-        const int error = errno;
-        ::kill(-pid, SIGKILL);
+    Launch launch(spec);
+    int pidfd_number = -1;
+    TRY_ASSIGN(const pid_t pid, launch.run(stack_.get(), pidfd_number));
+    Descriptor pidfd(pidfd_number);
+    if (launch.failed()) {
         ::waitpid(pid, nullptr, 0);
-        return errno_error(error, "watch", spec.program);
+        return launch.failure();
     }
     auto child = std::make_shared<Child>(loop_, pid, std::move(pidfd));
     child->watch = loop_.watch(child->pidfd().number(), [this, pid](RealLoop::Readiness ready) {

@@ -1,7 +1,10 @@
-// Processes by posix_spawn, which shares our memory until the program is loaded, so that starting one costs the same
-// however much the store holds; their ends come by pidfd, so no signal handler is involved.
+// Processes in the manner of vfork: the child shares our memory until its program is loaded, so that starting one costs
+// the same however much the store holds, and carries out its own setup with system calls alone. Their ends come by
+// pidfd, so no signal handler is involved.
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <unordered_map>
 
 #include "os/descriptor.h"
@@ -12,7 +15,7 @@ namespace muster::os {
 
 class LinuxProcesses final : public Processes {
 public:
-    explicit LinuxProcesses(RealLoop& loop) : loop_(loop) {}
+    explicit LinuxProcesses(RealLoop& loop);
     // Processes that still run are left running, and nobody learns of their ends.
     ~LinuxProcesses() override;
 
@@ -23,6 +26,7 @@ private:
     void on_end(int pid);
 
     RealLoop& loop_;
+    std::unique_ptr<std::byte[]> stack_;  // a child's, while we stand still
     // Those not yet reaped, whether or not anybody holds them.
     std::unordered_map<int, std::shared_ptr<Child>> running_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "os/process_setup.h"
 #include "os/task.h"
 
 namespace muster::os {
@@ -22,6 +23,12 @@ struct ProcessSpec {
     int input = -1;
     int output = -1;
     int error = -1;
+    // What it does first, in this order; descriptors of ours are still open to it then. Afterwards it changes to its
+    // directory and runs the program.
+    SetupSteps setup{};
+    // Programs to try, one after the other, while the one before is not there: a search that only the process itself
+    // can make when its setup changes what it sees.
+    std::vector<std::string> alternatives{};
 };
 
 // Either an exit code, or the signal that ended it.
@@ -47,7 +54,8 @@ class Processes {
 public:
     virtual ~Processes() = default;
 
-    // Gives the process once its program runs; kNotFound or kIo when it cannot. Dropping it leaves the process alone.
+    // Gives the process once its program runs; kNotFound or kIo when it cannot, with what failed: a step of its setup,
+    // its directory or its program. Dropping it leaves the process alone.
     virtual Result<std::shared_ptr<Process>> start(const ProcessSpec& spec) = 0;
 };
 

@@ -1,0 +1,99 @@
+// What a process does before its program runs: namespaces, mounts, names, users. The steps are carried out in their
+// order by the child itself, between its start and its exec, while the starter stands still; they are plain values, so
+// they can be sent to whoever starts the process.
+//
+// Paths are the child's own at that moment. Where a step has `inside`, its path is looked up as if that directory were
+// the root, so that no link in it leads out.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace muster::os {
+
+// Kinds of namespaces, in the kernel's numbers.
+inline constexpr std::uint64_t kMountNamespace = 0x00020000;
+inline constexpr std::uint64_t kUtsNamespace = 0x04000000;
+inline constexpr std::uint64_t kIpcNamespace = 0x08000000;
+inline constexpr std::uint64_t kUserNamespace = 0x10000000;
+inline constexpr std::uint64_t kNetworkNamespace = 0x40000000;
+
+struct SetupStep {
+    enum class Kind {
+        kUnshare,          // flags: namespaces of its own
+        kJoin,             // path: a file under /proc/PID/ns
+        kJoinProcess,      // id: a process whose namespaces (flags) it enters
+        kWriteFile,        // path, source: the content, in one write
+        kPrivateMounts,    // nothing that is mounted from here on is seen outside, nor the other way round
+        kBind,             // source (and `detail` beneath it) appears at path; flags: see below
+        kTmpfs,            // an empty file system in memory at path; detail: its options, as "size=1024,mode=755"
+        kOverlay,          // at path; detail: its options, as "lowerdir=/a,upperdir=/b,workdir=/c"
+        kReadOnly,         // the mount at path; flags: kRecursive
+        kMakeDirectory,    // path, and those above it; there already is fine
+        kMakeFile,         // path; there already is fine
+        kMakeLink,         // path, source: where it points
+        kPivotRoot,        // path, a mount, becomes the root; the old one is gone
+        kChangeRoot,       // path
+        kHostName,         // source
+        kChangeDirectory,  // path
+        kGroups,           // groups: the supplementary ones
+        kGroup,            // id
+        kUser,             // id
+        kCapabilities,     // flags: what is kept, one bit each
+        kNoNewPrivileges,  // no program it runs gains rights
+    };
+    enum : std::uint64_t { kReadOnlyMount = 1, kRecursive = 2, kMakePoint = 4, kNoSuid = 8, kNoDevices = 16 };
+
+    Kind kind = Kind::kUnshare;
+    std::string path{};
+    std::string source{};
+    std::string inside{};
+    std::string detail{};
+    std::uint64_t flags = 0;
+    std::int64_t id = 0;
+    std::vector<std::uint32_t> groups{};
+    bool operator==(const SetupStep&) const = default;
+};
+inline constexpr int kLastSetupKind = static_cast<int>(SetupStep::Kind::kNoNewPrivileges);
+
+using SetupSteps = std::vector<SetupStep>;
+
+namespace setup {
+
+SetupStep unshare(std::uint64_t namespaces);
+SetupStep join(std::string namespace_file);
+SetupStep join_process(int pid, std::uint64_t namespaces);
+SetupStep write_file(std::string path, std::string content);
+SetupStep private_mounts();
+SetupStep bind_mount(std::string source, std::string path, std::uint64_t flags = 0);
+SetupStep tmpfs(std::string path, std::string options, std::uint64_t flags = 0);
+SetupStep overlay(std::string path, std::string options);
+SetupStep read_only(std::string path, bool recursive);
+SetupStep make_directory(std::string path);
+SetupStep make_file(std::string path);
+SetupStep make_link(std::string path, std::string target);
+SetupStep pivot_root(std::string path);
+SetupStep change_root(std::string path);
+SetupStep host_name(std::string name);
+SetupStep change_directory(std::string path);
+SetupStep groups(std::vector<std::uint32_t> ids);
+SetupStep group(std::int64_t id);
+SetupStep user(std::int64_t id);
+SetupStep capabilities(std::uint64_t kept);
+SetupStep no_new_privileges();
+// The three that make an ordinary user the owner of a user namespace in which it is still itself.
+SetupSteps own_user_namespace(std::uint64_t more_namespaces, std::int64_t user, std::int64_t group);
+
+}  // namespace setup
+
+// "cannot mount /srv/a on /data: No such file or directory".
+Error setup_error(const SetupStep& step, int error);
+
+// Carries a step out in the calling process. Gives 0 or an errno. Makes system calls only: it is called where memory
+// must not be allocated and where glibc's own notions (threads, cached identities) do not hold.
+int carry_out(const SetupStep& step);
+
+}  // namespace muster::os
