@@ -1,11 +1,13 @@
 #include "os/linux_processes.h"
 
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -24,6 +26,42 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
 constexpr std::size_t kStackSize = 64u << 10;
 constexpr int kFailedCode = 127;
 constexpr int kStandardCount = 3;
+constexpr unsigned kAll = ~0u;
+
+// What a thread needs for starting processes. A child's descriptors are put under numbers that are low, because they
+// are the thread's for ever: everything above them is cut off without being looked at, so that a start costs the same
+// however many descriptors are open.
+class LaunchPad {
+public:
+    static LaunchPad& of_this_thread() {
+        thread_local LaunchPad pad;
+        return pad;
+    }
+    std::byte* stack_top() { return stack_.get() + kStackSize; }
+    int nothing() const { return nothing_.number(); }
+    unsigned end() const { return end_; }
+    bool ready() const { return nothing_ && slots_[0] && slots_[1] && slots_[2]; }
+    // Gives the number under which the child finds it, or -1.
+    int lend(int ours, int slot) { return ours < 0 ? nothing() : ::dup3(ours, slots_[slot].number(), O_CLOEXEC); }
+    // Nothing of a child's stays open with us: its reader waits for the last to close it.
+    void take_back(int ours, int slot) {
+        if (ours >= 0) ::dup3(nothing(), slots_[slot].number(), O_CLOEXEC);
+    }
+
+private:
+    LaunchPad() : stack_(std::make_unique_for_overwrite<std::byte[]>(kStackSize)), nothing_(open_nothing()) {
+        for (Descriptor& slot : slots_) slot = open_nothing();
+        int highest = nothing();
+        for (const Descriptor& slot : slots_) highest = std::max(highest, slot.number());
+        end_ = static_cast<unsigned>(std::max(highest + 1, kStandardCount));
+    }
+    static Descriptor open_nothing() { return Descriptor(::open("/dev/null", O_RDWR | O_CLOEXEC)); }
+
+    std::unique_ptr<std::byte[]> stack_;  // a child's, while we stand still
+    Descriptor nothing_;
+    Descriptor slots_[kStandardCount];
+    unsigned end_ = 0;
+};
 
 // What the child does, and what it says of it: it shares our memory, and we stand still until its program runs or it
 // has ended. It must not allocate, and returns to its first function before it leaves for its program.
@@ -35,16 +73,22 @@ public:
         : spec_(spec), arguments_(pointers_to(spec.arguments)), environment_(pointers_to(spec.environment)) {}
 
     // Gives the child, or the errno with which not even that began.
-    Result<pid_t> run(std::byte* stack, int& pidfd) {
+    Result<pid_t> run(LaunchPad& pad, int& pidfd) {
+        pad_ = &pad;
+        const int ours[kStandardCount] = {spec_.input, spec_.output, spec_.error};
+        for (int i = 0; i < kStandardCount; ++i)
+            if ((given_[i] = pad.lend(ours[i], i)) < 0)
+                return errno_error(errno, "pass a descriptor to", spec_.program);
         sigset_t all;
         sigset_t before;
         sigfillset(&all);
         // A handler of ours that ran in the child would run on our memory.
         ::pthread_sigmask(SIG_BLOCK, &all, &before);
-        const pid_t pid =
-            ::clone(&Launch::enter, stack + kStackSize, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, this, &pidfd);
+        const int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD | (shares_descriptors() ? CLONE_FILES : 0);
+        const pid_t pid = ::clone(&Launch::enter, pad.stack_top(), flags, this, &pidfd);
         const int error_of_clone = errno;
         ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        for (int i = 0; i < kStandardCount; ++i) pad.take_back(ours[i], i);
         if (pid < 0) return errno_error(error_of_clone, "start", spec_.program);
         return pid;
     }
@@ -79,12 +123,12 @@ private:
     bool prepare() {
         ::setsid();
         forget_signals();
-        // Before the setup, which may hide it.
-        const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-        if (nothing < 0) return fail(Stage::kDescriptors, errno);
+        // Its own from here on, without those above the ones it is given.
+        if (shares_descriptors() && ::close_range(pad_->end(), kAll, CLOSE_RANGE_UNSHARE) != 0)
+            return fail(Stage::kDescriptors, errno);
         for (step_ = 0; step_ < spec_.setup.size(); ++step_)
             if (const int error = carry_out(spec_.setup[step_])) return fail(Stage::kSetup, error);
-        if (const int error = give_descriptors(nothing)) return fail(Stage::kDescriptors, error);
+        if (const int error = give_descriptors()) return fail(Stage::kDescriptors, error);
         if (!spec_.directory.empty() && ::chdir(spec_.directory.c_str()) != 0) return fail(Stage::kDirectory, errno);
         stage_ = Stage::kProgram;
         sigset_t none;
@@ -107,22 +151,24 @@ private:
             ::sigaction(number, &action, nullptr);
         }
     }
-    int give_descriptors(int nothing) const {
-        int given[kStandardCount] = {spec_.input, spec_.output, spec_.error};
-        for (int& each : given) {
-            if (each < 0) each = nothing;
+    // A setup may need descriptors of ours, so they are copied for it.
+    bool shares_descriptors() const { return spec_.setup.empty(); }
+    int give_descriptors() {
+        for (int& each : given_) {
             // Moved out of the way: one of the three may be overwritten before it is used.
             if (each < kStandardCount) each = ::fcntl(each, F_DUPFD_CLOEXEC, kStandardCount);
             if (each < 0) return errno;
         }
         for (int number = 0; number < kStandardCount; ++number)
-            if (::dup2(given[number], number) < 0) return errno;
-        return ::close_range(kStandardCount, ~0u, 0) != 0 ? errno : 0;
+            if (::dup2(given_[number], number) < 0) return errno;
+        return ::close_range(kStandardCount, kAll, 0) != 0 ? errno : 0;
     }
 
     const ProcessSpec& spec_;
     std::vector<char*> arguments_;
     std::vector<char*> environment_;
+    LaunchPad* pad_ = nullptr;
+    int given_[kStandardCount] = {};
     Stage stage_ = Stage::kSetup;
     std::size_t step_ = 0;
     int error_ = 0;
@@ -166,28 +212,39 @@ private:
     std::optional<ProcessEnd> end_;
 };
 
-LinuxProcesses::LinuxProcesses(RealLoop& loop)
-    : loop_(loop), stack_(std::make_unique_for_overwrite<std::byte[]>(kStackSize)) {}
+LinuxProcesses::LinuxProcesses(RealLoop& loop) : loop_(loop) {}
 
 LinuxProcesses::~LinuxProcesses() {
     for (const auto& [pid, child] : running_) loop_.unwatch(child->watch, child->pidfd().number());
 }
 
 Result<std::shared_ptr<Process>> LinuxProcesses::start(const ProcessSpec& spec) {
+    TRY_ASSIGN(Launched launched, launch(spec));
+    return adopt(std::move(launched));
+}
+
+Result<LinuxProcesses::Launched> LinuxProcesses::launch(const ProcessSpec& spec) {
+    LaunchPad& pad = LaunchPad::of_this_thread();
+    if (!pad.ready()) return Error{Code::kIo, "cannot open /dev/null for a process"};
     Launch launch(spec);
     int pidfd_number = -1;
-    TRY_ASSIGN(const pid_t pid, launch.run(stack_.get(), pidfd_number));
+    TRY_ASSIGN(const pid_t pid, launch.run(pad, pidfd_number));
     Descriptor pidfd(pidfd_number);
     if (launch.failed()) {
         ::waitpid(pid, nullptr, 0);
         return launch.failure();
     }
-    auto child = std::make_shared<Child>(loop_, pid, std::move(pidfd));
+    return Launched{pid, std::move(pidfd)};
+}
+
+std::shared_ptr<Process> LinuxProcesses::adopt(Launched launched) {
+    const int pid = launched.pid;
+    auto child = std::make_shared<Child>(loop_, pid, std::move(launched.pidfd));
     child->watch = loop_.watch(child->pidfd().number(), [this, pid](RealLoop::Readiness ready) {
         if (ready.readable) on_end(pid);
     });
     running_.emplace(pid, child);
-    return std::shared_ptr<Process>(std::move(child));
+    return child;
 }
 
 void LinuxProcesses::on_end(int pid) {

@@ -3,7 +3,6 @@
 // pidfd, so no signal handler is involved.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <unordered_map>
 
@@ -21,12 +20,21 @@ public:
 
     Result<std::shared_ptr<Process>> start(const ProcessSpec& spec) override;
 
+    // The same in two halves: the first on any thread, which stands still until the program runs; the second on the
+    // loop. Between them the process may well have ended, which is told after the second. One that is launched must be
+    // adopted: nobody else reaps it.
+    struct Launched {
+        int pid = 0;
+        Descriptor pidfd{};
+    };
+    static Result<Launched> launch(const ProcessSpec& spec);
+    std::shared_ptr<Process> adopt(Launched launched);
+
 private:
     class Child;
     void on_end(int pid);
 
     RealLoop& loop_;
-    std::unique_ptr<std::byte[]> stack_;  // a child's, while we stand still
     // Those not yet reaped, whether or not anybody holds them.
     std::unordered_map<int, std::shared_ptr<Child>> running_;
 };
