@@ -1,7 +1,6 @@
 #include "node/cri_log.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "api/value/time.h"
 
@@ -22,30 +21,6 @@ std::optional<Entry> parse_entry(std::string_view line) {
     if (third == std::string_view::npos) return {};
     return Entry{line.substr(0, first), line.substr(first + 1, second - first - 1),
                  line.substr(second + 1, third - second - 1) == "F", line.substr(third + 1)};
-}
-
-std::vector<Entry> parse_log(std::string_view log, const LogSelection& selection) {
-    // Our times have one length and one zone, so that they compare as texts.
-    const std::string since = selection.since ? format_nanos(*selection.since) : "";
-    std::vector<Entry> entries;
-    for (std::size_t end = log.find('\n'); end != std::string_view::npos; end = log.find('\n')) {
-        const auto entry = parse_entry(log.substr(0, end));
-        log.remove_prefix(end + 1);
-        if (!entry || entry->time < since) continue;
-        if (!selection.stream.empty() && entry->stream != selection.stream) continue;
-        entries.push_back(*entry);
-    }
-    return entries;
-}
-
-// Where the last lines begin; pieces of a line count with the piece that ends it.
-std::size_t tail_start(const std::vector<Entry>& entries, std::size_t lines) {
-    std::size_t at = entries.size();
-    for (std::size_t left = lines; at > 0; --at) {
-        const bool ends_line = entries[at - 1].whole || at == entries.size();
-        if (ends_line && left-- == 0) return at;
-    }
-    return 0;
 }
 
 }  // namespace
@@ -86,21 +61,59 @@ std::string LineCutter::finish(Instant at) {
     return out;
 }
 
-std::string select_log(std::string_view log, const LogSelection& selection) {
-    const std::vector<Entry> entries = parse_log(log, selection);
-    const std::size_t from = selection.tail_lines ? tail_start(entries, *selection.tail_lines) : 0;
+LogText::LogText(const LogSelection& selection)
+    // Our times have one length and one zone, so that they compare as texts.
+    : since_(selection.since ? format_nanos(*selection.since) : ""),
+      stream_(selection.stream),
+      timestamps_(selection.timestamps),
+      room_(selection.limit_bytes.value_or(std::string::npos)) {}
+
+std::string LogText::add(std::string_view piece) {
     std::string out;
-    bool at_line_start = true;
-    for (std::size_t i = from; i < entries.size(); ++i) {
-        const Entry& entry = entries[i];
-        if (selection.timestamps && at_line_start) out.append(entry.time) += ' ';
-        out.append(entry.text);
-        if (entry.whole) out += '\n';
-        at_line_start = entry.whole;
-        if (selection.limit_bytes && out.size() >= *selection.limit_bytes) break;
+    for (std::size_t end = piece.find('\n'); end != std::string_view::npos; end = piece.find('\n')) {
+        if (torn_.empty()) {
+            add_entry(out, piece.substr(0, end));
+        } else {
+            torn_ += piece.substr(0, end);
+            add_entry(out, torn_);
+            torn_.clear();
+        }
+        piece.remove_prefix(end + 1);
+        if (full()) return out;
     }
-    if (selection.limit_bytes && out.size() > *selection.limit_bytes) out.resize(*selection.limit_bytes);
+    // What is longer than any entry is none: its end is waited for without keeping it.
+    if (torn_.size() < kTornMax) torn_ += piece;
     return out;
+}
+
+void LogText::add_entry(std::string& out, std::string_view line) {
+    const auto entry = parse_entry(line);
+    if (!entry || entry->time < since_) return;
+    if (!stream_.empty() && entry->stream != stream_) return;
+    const std::size_t before = out.size();
+    if (timestamps_ && at_line_start_) out.append(entry->time) += ' ';
+    out.append(entry->text);
+    if (entry->whole) out += '\n';
+    at_line_start_ = entry->whole;
+    if (room_ == std::string::npos) return;
+    const std::size_t added = std::min(out.size() - before, room_);
+    out.resize(before + added);
+    room_ -= added;
+}
+
+std::optional<std::size_t> find_tail(std::string_view entries, std::size_t& lines, bool is_last) {
+    std::size_t end = entries.size();
+    while (end > 0) {
+        const std::size_t before = end < 2 ? std::string_view::npos : entries.rfind('\n', end - 2);
+        const std::size_t start = before == std::string_view::npos ? 0 : before + 1;
+        const auto entry = parse_entry(entries.substr(start, end - start - 1));
+        const bool ends_line = entry && (entry->whole || is_last);
+        if (ends_line && lines == 0) return end;
+        if (ends_line) --lines;
+        if (entry) is_last = false;
+        end = start;
+    }
+    return {};
 }
 
 }  // namespace muster::node

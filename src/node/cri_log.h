@@ -1,5 +1,5 @@
 // A container's log, in the format of the Container Runtime Interface: "<time> stdout F <line>", P in place of F for a
-// piece of a line that goes on in the next entry. Writing is done where the processes are kept; reading here is pure.
+// piece of a line that goes on in the next entry. All of it is pure: log_file.h writes, log_cursor.h reads.
 #pragma once
 
 #include <optional>
@@ -36,7 +36,31 @@ struct LogSelection {
     bool timestamps = false;
     std::string stream{};  // stdout or stderr; both when empty
 };
-// What a client gets of a log's text. Entries that cannot be read (a torn last one) are left out.
-std::string select_log(std::string_view log, const LogSelection& selection);
+
+// What a client gets of a log, made of the log's text as it is read piece by piece, wherever it is cut. Where the last
+// lines begin is for whoever reads (find_tail). Entries that cannot be read are left out.
+class LogText {
+public:
+    explicit LogText(const LogSelection& selection);
+    std::string add(std::string_view piece);
+    // As many bytes as were asked for have been given.
+    bool full() const { return room_ == 0; }
+
+private:
+    static constexpr std::size_t kTornMax = 1u << 20;
+    void add_entry(std::string& out, std::string_view line);
+
+    std::string since_;
+    std::string stream_;
+    bool timestamps_;
+    std::size_t room_;
+    std::string torn_;  // an entry whose end has not come yet
+    bool at_line_start_ = true;
+};
+
+// Where, in a text of whole entries that reaches back from some place, the last lines begin. `lines` is how many are
+// still wanted, and is counted down; nothing when they begin before the text. A piece of a line counts with the piece
+// that ends it; the very last of a log (`is_last`) ends one in any case.
+std::optional<std::size_t> find_tail(std::string_view entries, std::size_t& lines, bool is_last);
 
 }  // namespace muster::node

@@ -5,6 +5,25 @@
 namespace muster::node {
 namespace {
 
+std::string select_log(std::string_view log, const LogSelection& selection) {
+    std::string_view entries = log.substr(0, log.rfind('\n') + 1);
+    std::size_t lines = selection.tail_lines.value_or(0);
+    const auto from = selection.tail_lines ? find_tail(entries, lines, true) : std::nullopt;
+    // However it is cut into pieces.
+    std::string whole;
+    for (const std::size_t size : {log.size(), std::size_t{1}, std::size_t{7}}) {
+        LogText text(selection);
+        std::string out;
+        for (std::string_view rest = log.substr(from.value_or(0)); !rest.empty() && !text.full();) {
+            out += text.add(rest.substr(0, size));
+            rest.remove_prefix(std::min(size, rest.size()));
+        }
+        if (size == log.size()) whole = out;
+        EXPECT_EQ(out, whole) << "in pieces of " << size;
+    }
+    return whole;
+}
+
 const Instant kAt = Instant::from_unix_seconds(0) + 1ms;
 constexpr const char* kTime = "1970-01-01T00:00:00.001000000Z";
 
@@ -41,7 +60,7 @@ struct LogCase {
     const char* text;
 };
 
-TEST(SelectLog, GivesWhatIsAskedFor) {
+TEST(LogText, GivesWhatIsAskedFor) {
     const LogCase cases[] = {
         {"all of it, without a torn last entry", {}, "one\ntwo\nthree\nfour"},
         {"the last lines, where pieces are one line", {.tail_lines = 2}, "three\nfour"},

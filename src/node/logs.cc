@@ -44,6 +44,11 @@ Text run_of(const ContainerStatus& status, bool previous) {
     return status.last_state.terminated ? status.last_state.terminated->container_id : Text();
 }
 
+// An identity ends with the attempt's number.
+RunKey key_of(const Pod& pod, const Text& container, std::string_view id) {
+    return {pod.metadata.uid, container, std::atoi(std::string(id.substr(id.rfind('/') + 1)).c_str())};
+}
+
 std::optional<std::size_t> at_least_none(const std::optional<std::int64_t>& number) {
     if (!number) return {};
     return static_cast<std::size_t>(std::max<std::int64_t>(0, *number));
@@ -64,10 +69,12 @@ Result<LogRequest> find_log(const Pod& pod, const api::core::PodLogOptions& opti
         return bad_log_request("container " + quoted + " is waiting to start: " +
                                (waiting ? status->state.waiting->reason.str() : "ContainerCreating"));
     }
-    const std::string_view id = run;
-    RunKey key{pod.metadata.uid, container, std::atoi(std::string(id.substr(id.rfind('/') + 1)).c_str())};
+    RunKey key = key_of(pod, container, run);
     LogRequest request;
     request.path = run_log(directory, key);
+    request.key = std::move(key);
+    // A run that is over says nothing more.
+    request.follow = options.follow && !options.previous;
     request.selection.tail_lines = at_least_none(options.tail_lines);
     request.selection.limit_bytes = at_least_none(options.limit_bytes);
     request.selection.timestamps = options.timestamps;
@@ -78,9 +85,10 @@ Result<LogRequest> find_log(const Pod& pod, const api::core::PodLogOptions& opti
     return request;
 }
 
-Result<std::string> read_log(os::Files& files, const LogRequest& request) {
-    TRY_ASSIGN(const std::string log, files.read(request.path, kLogBytesMax));
-    return select_log(log, request.selection);
+std::optional<RunKey> find_running(const Pod& pod, const Text& container) {
+    const ContainerStatus* status = find_status(pod, container);
+    if (!status || !status->state.running) return {};
+    return key_of(pod, container, status->container_id);
 }
 
 }  // namespace muster::node

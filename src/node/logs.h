@@ -1,4 +1,4 @@
-// What pods/log answers: which run's log a client means, and what it gets of it. Reading blocks, so it is for a worker.
+// What pods/log answers: which run's log a client means, and what it wants of it. log_follower.h reads it.
 #pragma once
 
 #include <string>
@@ -7,23 +7,24 @@
 #include "base/instant.h"
 #include "base/result.h"
 #include "node/cri_log.h"
-#include "os/files.h"
+#include "node/runtime.h"
 
 namespace muster::node {
 
 // Where a log is, and what of it is wanted.
 struct LogRequest {
+    RunKey key{};
     std::string path{};
     LogSelection selection{};
+    bool follow = false;
 };
 
 // Fails with kBadRequest and a kubelet's sentence: no such container, several to choose from, not started yet, no
-// previous run. `directory` is the node's. Following is for whoever calls: the file only grows until the run has ended.
+// previous run. `directory` is the node's.
 Result<LogRequest> find_log(const api::core::Pod& pod, const api::core::PodLogOptions& options,
                             const std::string& directory, Instant now);
 
-// kNotFound when the log is gone, kTooLarge beyond kLogBytesMax.
-inline constexpr std::size_t kLogBytesMax = 256u << 20;
-Result<std::string> read_log(os::Files& files, const LogRequest& request);
+// The run of a container that runs now, as its pod's status says; nothing when it does not.
+std::optional<RunKey> find_running(const api::core::Pod& pod, const Text& container);
 
 }  // namespace muster::node

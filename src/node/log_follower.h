@@ -1,0 +1,48 @@
+// One client's reading of one log, on the loop: piece by piece, and, when it follows, on until the run has ended and
+// everything is told. Between two pieces it waits without costing anything.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "node/log_cursor.h"
+#include "node/logs.h"
+#include "node/run_board.h"
+#include "os/directory_watch.h"
+#include "os/task.h"
+
+namespace muster::node {
+
+// What followers share. All must outlive them; files are read on the worker.
+struct LogPlaces {
+    os::Loop& loop;
+    os::Worker& worker;
+    os::DirectoryWatches& directories;
+    RunBoard& board;
+};
+
+class LogFollower {
+public:
+    LogFollower(LogPlaces places, LogRequest request)
+        : places_(places), request_(std::move(request)), changed_(places.loop) {}
+
+    // Finds the log. kNotFound when it is gone.
+    os::Task<Result<>> open();
+    // The next part, at least a byte; nothing at the end. One at a time, after `open`. Destroying the Task ends it.
+    os::Task<Result<std::optional<std::string>>> next();
+
+private:
+    void listen();
+    void on_change();
+
+    LogPlaces places_;
+    const LogRequest request_;
+    os::Event changed_;
+    bool news_ = false;
+    std::shared_ptr<LogCursor> cursor_;  // shared with the worker while it reads
+    std::unique_ptr<os::DirectoryWatches::Watch> directory_;
+    std::unique_ptr<RunBoard::Watch> run_;
+};
+
+}  // namespace muster::node
