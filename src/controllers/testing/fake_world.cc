@@ -9,6 +9,7 @@
 #include "api/kinds/core/node.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/core/pod_phase.h"
+#include "api/kinds/core/service_account.h"
 #include "client/mirror.h"
 
 namespace muster::controllers {
@@ -52,6 +53,7 @@ const FakeOps& ops_of(const KindInfo& kind) {
         {&api::kind_info<Namespace>(), &ops_for<Namespace>()},
         {&api::kind_info<api::core::Node>(), &ops_for<api::core::Node>()},
         {&api::kind_info<Pod>(), &ops_for<Pod>()},
+        {&api::kind_info<api::core::ServiceAccount>(), &ops_for<api::core::ServiceAccount>()},
     };
     const auto found = all.find(&kind);
     CHECK(found != all.end(), "the fake world does not know this kind");

@@ -1,0 +1,42 @@
+// Sees to it that every namespace has the service account `default` and the ConfigMap `kube-root-ca.crt`, and has them
+// again when somebody takes them away (decide.h).
+#pragma once
+
+#include <string>
+
+#include "api/kinds/core/config.h"
+#include "api/kinds/core/namespace.h"
+#include "api/kinds/core/service_account.h"
+#include "client/client.h"
+#include "client/metrics.h"
+#include "client/mirror.h"
+#include "client/work_queue.h"
+#include "controllers/workers.h"
+
+namespace muster::controllers {
+
+struct ServiceAccountOptions {
+    std::string authority{};  // PEM: what signed the server's certificate; empty: no ConfigMaps are made
+};
+
+class ServiceAccountController {
+public:
+    // All must outlive the controller; destroying it stops it.
+    ServiceAccountController(os::Loop& loop, client::Client& client, client::Metrics& metrics,
+                             ServiceAccountOptions options);
+
+    void start();
+
+private:
+    os::Task<Worked> sync(Text name);
+
+    client::Client& client_;
+    const ServiceAccountOptions options_;
+    client::WorkQueue<Text> queue_;
+    client::Mirror<api::core::Namespace> namespaces_;
+    client::Mirror<api::core::ServiceAccount> accounts_;
+    client::Mirror<api::core::ConfigMap> maps_;
+    Workers<Text> workers_;
+};
+
+}  // namespace muster::controllers
