@@ -3,18 +3,14 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
-#include "node/keeper.h"
-#include "node/refusal.h"
 #include "node/restart.h"
 #include "os/process_table.h"
 
 namespace muster::node {
 namespace {
 
-using api::core::ConfigMap;
 using api::core::Container;
 using api::core::Pod;
-using api::core::Secret;
 using client::ObjectName;
 
 constexpr Duration kProblemRetry = 10s;
@@ -75,6 +71,15 @@ bool is_init_container(const Pod& pod, const Text& name) {
     return false;
 }
 
+PreparationOptions preparation_options(const AgentOptions& options) {
+    PreparationOptions out;
+    out.directory = options.directory;
+    out.base_environment = options.base_environment;
+    out.user_id = options.user_id;
+    out.pretend = options.pretend;
+    return out;
+}
+
 std::string pod_label(const Pod& pod) {
     return pod.metadata.name.str() + '_' + pod.metadata.namespace_.str() + '(' + pod.metadata.uid.str() + ')';
 }
@@ -86,6 +91,7 @@ Agent::Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, R
       client_(client),
       runtime_(runtime),
       options_(std::move(options)),
+      preparation_(client, preparation_options(options_)),
       registration_(loop, client, options_.nodes, options_.registration),
       recorder_(loop, client, "kubelet"),
       queue_(loop, client::QueueMetrics(metrics, "node_pods")),
@@ -273,47 +279,11 @@ os::Task<bool> Agent::store_status(PodRef pod, MemoryRef memory, bool ended) {
     co_return stored.error().code == Code::kNotFound;
 }
 
-os::Task<Result<Referred>> Agent::look_up(PodRef pod, References references) {
-    Referred referred;
-    for (const Text& name : references.config_maps) {
-        const Result<client::Ref<ConfigMap>> found =
-            co_await client_.get<ConfigMap>(ObjectName(pod->metadata.namespace_, name));
-        if (!found.ok() && found.error().code != Code::kNotFound) co_return found.error();
-        referred.config_maps[name] = found.ok() ? *found : nullptr;
-    }
-    for (const Text& name : references.secrets) {
-        const Result<client::Ref<Secret>> found =
-            co_await client_.get<Secret>(ObjectName(pod->metadata.namespace_, name));
-        if (!found.ok() && found.error().code != Code::kNotFound) co_return found.error();
-        referred.secrets[name] = found.ok() ? *found : nullptr;
-    }
-    co_return referred;
-}
-
-os::Task<Result<RunRequest>> Agent::prepare(PodRef pod, MemoryRef memory, StartStep step) {
-    const Container& container = *step.container;
-    RunRequest request;
-    request.key = {pod->metadata.uid, container.name, step.attempt};
-    request.annotations = pod->metadata.annotations;
-    if (options_.pretend) co_return request;
-    CO_TRY(check_supported(*pod, container, options_.user_id));
-    CO_TRY_ASSIGN(const Referred referred, co_await look_up(pod, environment_references(container)));
-    const NodeDescription& node = *registration_.find(pod->spec.node_name);
-    const NodeFacts facts{node.name, node.host_ip, node.cpu, node.memory};
-    Environment base = options_.base_environment;
-    base["HOSTNAME"] = pod->spec.hostname.empty() ? pod->metadata.name.str() : pod->spec.hostname.str();
-    const EnvironmentView view{*pod, container, facts, memory->place.pod_ip, referred, base};
-    CO_TRY_ASSIGN(const Environment environment, make_environment(view));
-    CO_TRY_ASSIGN(request.command, make_command(container, environment));
-    for (const auto& [variable, value] : environment) request.environment.push_back(variable + '=' + value);
-    request.directory = container.working_dir.str();
-    request.log_path = run_log(options_.directory, request.key);
-    co_return request;
-}
-
 os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep step) {
     const Text& name = step.container->name;
-    Result<RunRequest> request = co_await prepare(pod, memory, step);
+    const NodeDescription& node = *registration_.find(pod->spec.node_name);
+    Result<RunRequest> request = co_await preparation_.prepare(
+        pod, step, NodeFacts(node.name, node.host_ip, node.cpu, node.memory), memory->place.pod_ip);
     ContainerRuns& runs = memory->runs[name];
     if (!request.ok()) {
         const std::string& why = request.error().message;

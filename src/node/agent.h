@@ -22,6 +22,7 @@
 #include "client/work_queue.h"
 #include "node/env.h"
 #include "node/pod_state.h"
+#include "node/preparation.h"
 #include "node/registration.h"
 #include "node/runtime.h"
 #include "node/status.h"
@@ -75,8 +76,6 @@ private:
     os::Task<bool> sync_pod(PodRef pod, MemoryRef memory);
     os::Task<bool> store_status(PodRef pod, MemoryRef memory, bool ended);
     os::Task<void> start_container(PodRef pod, MemoryRef memory, StartStep step);
-    os::Task<Result<RunRequest>> prepare(PodRef pod, MemoryRef memory, StartStep step);
-    os::Task<Result<Referred>> look_up(PodRef pod, References references);
     void signal_container(const Pod& pod, Memory& memory, const SignalStep& step);
     os::Task<void> forget(Text pod_uid);
     void tell_backoffs(const PodView& view, Memory& memory);
@@ -86,6 +85,7 @@ private:
     client::Client& client_;
     Runtime& runtime_;
     AgentOptions options_;
+    Preparation preparation_;
     Registration registration_;
     client::Recorder recorder_;
     client::WorkQueue<client::ObjectName> queue_;

@@ -8,8 +8,15 @@
 
 namespace muster::node {
 
-// What the node adds to what stands in the pod.
+// What the node adds to what stands in the pod. Constructors, because Tasks take it.
 struct NodeFacts {
+    NodeFacts() = default;
+    NodeFacts(Text name, Text address, api::Quantity processors, api::Quantity bytes)
+        : node_name(std::move(name)),
+          host_ip(std::move(address)),
+          cpu(std::move(processors)),
+          memory(std::move(bytes)) {}
+
     Text node_name{};
     Text host_ip{};
     // What a container without limits may use, which is what limits.cpu and limits.memory then give.

@@ -1,5 +1,7 @@
 #include "node/program.h"
 
+#include <algorithm>
+
 namespace muster::node {
 namespace {
 
@@ -13,6 +15,28 @@ std::string_view search_path(const RunRequest& request) {
 }
 
 }  // namespace
+
+std::vector<std::string> program_candidates(const RunRequest& request) {
+    CHECK(!request.command.empty());
+    const std::string& name = request.command.front();
+    if (name.find('/') != std::string::npos) return {name};
+    std::vector<std::string> candidates;
+    std::string_view rest = search_path(request);
+    while (!rest.empty()) {
+        const std::size_t colon = rest.find(':');
+        candidates.push_back(std::string(rest.substr(0, colon)) + '/' + name);
+        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+    }
+    if (candidates.empty()) candidates.push_back(name);
+    return candidates;
+}
+
+bool sees_other_files(const os::SetupSteps& setup) {
+    return std::any_of(setup.begin(), setup.end(), [](const os::SetupStep& step) {
+        return step.kind == os::SetupStep::Kind::kBind || step.kind == os::SetupStep::Kind::kPivotRoot ||
+               step.kind == os::SetupStep::Kind::kChangeRoot;
+    });
+}
 
 Result<std::string> find_program(os::Files& files, const RunRequest& request) {
     CHECK(!request.command.empty());
@@ -29,9 +53,11 @@ Result<std::string> find_program(os::Files& files, const RunRequest& request) {
 }
 
 std::string start_failure(const RunRequest& request, const Error& error) {
-    // The operating system gives one error for the program and its directory.
-    return "exec: \"" + request.command.front() + "\" in " +
-           (request.directory.empty() ? std::string("/") : request.directory) + ": " + error.message;
+    const std::string& name = request.command.front();
+    const bool searched = name.find('/') == std::string::npos && error.message.starts_with("cannot start ");
+    if (searched && error.code == Code::kNotFound) return "exec: \"" + name + "\": executable file not found in $PATH";
+    return "exec: \"" + name + "\" in " + (request.directory.empty() ? std::string("/") : request.directory) + ": " +
+           error.message;
 }
 
 }  // namespace muster::node

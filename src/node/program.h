@@ -13,6 +13,10 @@ namespace muster::node {
 // kNotFound with a container runtime's sentence.
 Result<std::string> find_program(os::Files& files, const RunRequest& request);
 
+// Where the program may be, first one first, when only its own process can tell: what that sees is not what we see.
+std::vector<std::string> program_candidates(const RunRequest& request);
+bool sees_other_files(const os::SetupSteps& setup);
+
 // What the operating system said, with what was tried.
 std::string start_failure(const RunRequest& request, const Error& error);
 

@@ -13,6 +13,7 @@
 #include "base/instant.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "os/process_setup.h"
 
 namespace muster::node {
 
@@ -30,6 +31,7 @@ struct RunRequest {
     std::vector<std::string> environment{};  // NAME=value
     std::string directory{};                 // empty: /
     std::string log_path{};                  // where its output goes, each line with its time
+    os::SetupSteps setup{};                  // what its process does before the program runs
     Map<Text> annotations{};                 // the pod's, for runtimes that only pretend
 };
 

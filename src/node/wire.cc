@@ -30,6 +30,18 @@ public:
         for (const std::string& word : words) add(std::string_view(word));
         return *this;
     }
+    LineWriter& add(const os::SetupSteps& steps) {
+        add(static_cast<std::int64_t>(steps.size()));
+        for (const os::SetupStep& step : steps) {
+            add(static_cast<std::int64_t>(step.kind))
+                .add(std::string_view(step.path))
+                .add(std::string_view(step.source));
+            add(std::string_view(step.inside)).add(std::string_view(step.detail));
+            add(static_cast<std::int64_t>(step.flags)).add(step.id).add(static_cast<std::int64_t>(step.groups.size()));
+            for (const std::uint32_t group : step.groups) add(static_cast<std::int64_t>(group));
+        }
+        return *this;
+    }
     std::string finish() { return std::move(line_) + '\n'; }
 
 private:
@@ -78,6 +90,26 @@ public:
         for (std::int64_t i = 0; i < count && ok_; ++i) words.push_back(text());
         return words;
     }
+    os::SetupSteps steps() {
+        os::SetupSteps steps;
+        const std::int64_t count = number();
+        for (std::int64_t i = 0; i < count && ok_; ++i) {
+            os::SetupStep& step = steps.emplace_back();
+            const std::int64_t kind = number();
+            if (kind < 0 || kind > os::kLastSetupKind) ok_ = false;
+            step.kind = static_cast<os::SetupStep::Kind>(kind);
+            step.path = text();
+            step.source = text();
+            step.inside = text();
+            step.detail = text();
+            step.flags = static_cast<std::uint64_t>(number());
+            step.id = number();
+            const std::int64_t groups = number();
+            for (std::int64_t j = 0; j < groups && ok_; ++j)
+                step.groups.push_back(static_cast<std::uint32_t>(number()));
+        }
+        return steps;
+    }
     bool finished() const { return ok_ && at_end_; }
 
 private:
@@ -113,6 +145,7 @@ std::string format_one(const RunRequest& request) {
         .add(std::string_view(request.log_path))
         .add(request.command)
         .add(request.environment)
+        .add(request.setup)
         .finish();
 }
 std::string format_one(const SignalRequest& request) {
@@ -166,6 +199,7 @@ Result<Message> parse_message(std::string_view line) {
         request.log_path = reader.text();
         request.command = reader.words();
         request.environment = reader.words();
+        request.setup = reader.steps();
         message = Message(std::move(request));
     } else if (word == "run") {
         message = parse_record(reader);

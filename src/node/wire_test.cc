@@ -38,10 +38,16 @@ TEST(Wire, KeepsARequestWhateverItsWordsHold) {
     request.environment = {"A=", "B=\n\n"};
     request.directory = "/tmp/x y";
     request.log_path = "/l";
+    request.setup = {os::setup::unshare(os::kUtsNamespace), os::setup::host_name("a\tb"),
+                     os::setup::groups({1, 4294967295})};
+    request.setup.push_back(os::setup::bind_mount("/a b", "/c", os::SetupStep::kRecursive));
+    request.setup.back().detail = "sub\npath";
+    request.setup.back().inside = "/root";
     const RunRequest back = there_and_back(request);
     EXPECT_EQ(back.command, request.command);
     EXPECT_EQ(back.environment, request.environment);
     EXPECT_EQ(back.directory, request.directory);
+    EXPECT_EQ(back.setup, request.setup);
 }
 
 TEST(Wire, RefusesALineThatIsCutAnywhere) {
