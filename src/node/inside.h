@@ -15,6 +15,7 @@ namespace muster::node {
 struct InsideCommand {
     int pid = 0;                         // the container's process
     std::vector<std::string> command{};  // the program, looked up in the container's PATH, and its arguments
+    std::string directory{};             // empty: where the container's process is
     // They stay the caller's. -1: /dev/null.
     int input = -1;
     int output = -1;

@@ -22,9 +22,14 @@ struct SignalStep {
     int attempt = 0;
     bool kill = false;  // else it is asked to end
 };
+struct HookStep {
+    Text container{};
+    int attempt = 0;
+};
 
 struct PodPlan {
     std::vector<StartStep> start{};
+    std::vector<HookStep> pre_stop{};  // to begin; the container is asked to end when it is done
     std::vector<SignalStep> signal{};
     std::optional<Stop> stop{};  // that the pod is to end: remembered from now on
     bool ended = false;          // nothing runs and nothing will

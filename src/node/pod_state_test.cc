@@ -23,17 +23,36 @@ ContainerRuns with(Run run, Backoff backoff = {}) {
     return runs;
 }
 
-// "start a/0", "term a/0", "kill a/0", "stop DeadlineExceeded", "ended", "wake +10s", in the plan's order.
+// "start a/0", "hook a/0", "term a/0", "kill a/0", "stop DeadlineExceeded", "ended", "wake +10s", in the plan's order.
 std::string format_plan(const PodPlan& plan) {
     std::string out;
     const auto add = [&](const std::string& word) { out += (out.empty() ? "" : ", ") + word; };
     for (const auto& step : plan.start) add("start " + step.container->name.str() + '/' + std::to_string(step.attempt));
+    for (const auto& step : plan.pre_stop) add("hook " + step.container.str() + '/' + std::to_string(step.attempt));
     for (const auto& step : plan.signal)
         add((step.kill ? "kill " : "term ") + step.container.str() + '/' + std::to_string(step.attempt));
     if (plan.stop) add(plan.stop->reason.empty() ? "stop" : "stop " + plan.stop->reason.str());
     if (plan.ended) add("ended");
     if (plan.wake_at) add("wake +" + std::to_string((*plan.wake_at - kNow) / 1s) + 's');
     return out;
+}
+
+// A run that is looked after.
+ContainerRuns cared(Vitals vitals, Run run = running()) {
+    ContainerRuns runs = with(std::move(run));
+    vitals.attempt = runs.now->attempt;
+    runs.vitals = vitals;
+    return runs;
+}
+ContainerRuns doomed(Instant since, Duration grace, Run run = running()) {
+    Vitals vitals;
+    vitals.doom = Doom{since, grace, "m"};
+    return cared(vitals, std::move(run));
+}
+ContainerRuns asked_at(ContainerRuns runs, Instant at) {
+    runs.term_sent = runs.now->attempt;
+    runs.term_at = at;
+    return runs;
 }
 
 struct PodCase {
@@ -51,6 +70,13 @@ constexpr const char* kTwo = "containers: [{name: a}, {name: b}]";
 constexpr const char* kInits = "initContainers: [{name: i}, {name: j}], containers: [{name: a}]";
 constexpr const char* kSidecars =
     "initContainers: [{name: s, restartPolicy: Always}, {name: t, restartPolicy: Always}], containers: [{name: a}]";
+constexpr const char* kSlowSidecar =
+    "initContainers: [{name: s, restartPolicy: Always, startupProbe: {}}], containers: [{name: a}]";
+constexpr const char* kHooked =
+    "containers: [{name: a, lifecycle: {postStart: {sleep: {seconds: 1}}, preStop: {sleep: {seconds: 1}}}}, {name: b}]";
+constexpr const char* kHookedSidecar =
+    "initContainers: [{name: s, restartPolicy: Always, lifecycle: {preStop: {sleep: {seconds: 1}}}}], "
+    "containers: [{name: a}]";
 const std::string kNever = "restartPolicy: Never, ";
 const std::string kOnFailure = "restartPolicy: OnFailure, ";
 const std::string kAlways = "restartPolicy: Always, ";
@@ -155,6 +181,72 @@ std::vector<PodCase> pod_cases() {
          "",
          {},
          "startTime: \"1970-01-12T13:45:40Z\""},
+        {"a sidecar with a startup probe holds the others until it has passed", kSlowSidecar, {{"s", cared({})}}, ""},
+        {"and lets them start then", kSlowSidecar, {{"s", cared({.started = true})}}, "start a/0"},
+        {"one that is restarted before that holds them again", kSlowSidecar, {{"s", with(ended(1))}}, "start s/1"},
+        {"one that is restarted later does not",
+         kSlowSidecar,
+         {{"s", cared({}, running(1))}, {"a", with(ended(1))}},
+         "start a/1"},
+        {"a postStart hook holds the next container back", kHooked, {{"a", cared({})}}, ""},
+        {"when it is done the next starts", kHooked, {{"a", cared({.hooked = true})}}, "start b/0"},
+        {"a preStop hook comes before the signal",
+         kHooked,
+         {{"a", cared({.hooked = true})}, {"b", with(running())}},
+         "hook a/0, term b/0, stop, wake +30s",
+         kDeleted},
+        {"it is begun once",
+         kHooked,
+         {{"a", cared({.hooked = true, .stop_begun = true})}},
+         "wake +25s",
+         kDeleted,
+         Stop{kNow - 5s, 30s, {}, {}}},
+        {"the signal follows it",
+         kHooked,
+         {{"a", cared({.hooked = true, .stop_begun = true, .stop_hooked = true})}},
+         "term a/0, wake +25s",
+         kDeleted,
+         Stop{kNow - 5s, 30s, {}, {}}},
+        {"a hook that takes all of the grace leaves two seconds",
+         kHooked,
+         {{"a", cared({.hooked = true, .stop_begun = true})}},
+         "term a/0, wake +2s",
+         kDeleted,
+         Stop{kNow - 30s, 30s, {}, {}}},
+        {"and no more",
+         kHooked,
+         {{"a", asked_at(cared({.hooked = true, .stop_begun = true}), kNow - 2s)}},
+         "kill a/0",
+         kDeleted,
+         Stop{kNow - 32s, 30s, {}, {}}},
+        {"without grace nothing is waited for",
+         kHooked,
+         {{"a", cared({.hooked = true})}},
+         "kill a/0, stop",
+         "deletionTimestamp: \"1970-01-12T13:47:10Z\", deletionGracePeriodSeconds: 0"},
+        {"a sidecar's hook runs at once, its signal waits for its turn",
+         kHookedSidecar,
+         {{"s", cared({})}, {"a", with(running())}},
+         "hook s/0, term a/0, stop, wake +30s",
+         kDeleted},
+        {"a container whose probe failed is asked to end",
+         kTwo,
+         {{"a", doomed(kNow, 5s)}, {"b", with(running())}},
+         "term a/0, wake +5s"},
+        {"and is killed when its own grace is over",
+         kTwo,
+         {{"a", asked_at(doomed(kNow - 5s, 5s), kNow - 5s)}, {"b", with(running())}},
+         "kill a/0"},
+        {"it is restarted under OnFailure though it ended well",
+         kOnFailure + kOne,
+         {{"a", doomed(kNow, 5s, ended(0))}},
+         "start a/1"},
+        {"and not under Never", kNever + kOne, {{"a", doomed(kNow, 5s, ended(143))}}, "ended"},
+        {"its own grace counts when the pod is deleted, if it is the shorter",
+         kOne,
+         {{"a", asked_at(doomed(kNow - 2s, 5s), kNow - 2s)}},
+         "stop, wake +3s",
+         kDeleted},
         {"a pod that somebody failed is stopped",
          kOne,
          {{"a", with(running())}},

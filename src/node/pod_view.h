@@ -20,8 +20,29 @@ struct Run {
     int exit_code = 0;  // as Kubernetes counts: 128 and the signal when one ended it
     Text reason{};      // of the end: Completed, Error, OOMKilled, StartError, ContainerStatusUnknown
     Text message{};
+    int pid = 0;
     bool active() const { return state != State::kEnded; }
     bool operator==(const Run&) const = default;
+};
+
+// A run is to end though its pod goes on.
+struct Doom {
+    Instant since{};
+    Duration grace{};
+    Text message{};  // of the event that tells it
+    bool operator==(const Doom&) const = default;
+};
+
+// What looking after a run (care.h) has shown. Only containers with probes or hooks have any.
+struct Vitals {
+    int attempt = -1;          // whose they are
+    bool hooked = false;       // the postStart hook is done
+    bool started = false;      // the startup probe has passed
+    bool ready = false;        // the readiness probe passes
+    bool stop_begun = false;   // the preStop hook runs
+    bool stop_hooked = false;  // and is done
+    std::optional<Doom> doom{};
+    bool operator==(const Vitals&) const = default;
 };
 
 // Why a container cannot be started at the moment.
@@ -45,6 +66,8 @@ struct ContainerRuns {
     Backoff backoff{};
     int term_sent = -1;  // the attempt that was asked to end
     int kill_sent = -1;  // the attempt that was made to end
+    Instant term_at{};   // when it was asked
+    Vitals vitals{};
 };
 using RunsByContainer = std::map<Text, ContainerRuns>;
 

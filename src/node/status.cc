@@ -5,6 +5,7 @@
 
 #include "api/kinds/core/pod_phase.h"
 #include "node/restart.h"
+#include "node/vitals.h"
 
 namespace muster::node {
 namespace {
@@ -19,6 +20,7 @@ using api::core::PodCondition;
 using api::core::PodStatus;
 
 constexpr int kLostExitCode = 137;
+constexpr int kDoomedExitCode = 1;  // one that had to end is no success, whatever its code says
 
 std::string format_names(const std::vector<Text>& names) {
     std::string out = "[";
@@ -61,11 +63,19 @@ public:
 private:
     // Containers wait for init containers, not for their making, while there are any.
     bool initializing() const {
-        for (const Container& container : pod_.spec.init_containers) {
-            const auto& run = view_.runs_of(container.name).now;
-            if (is_sidecar(container) ? !run : !(run && !run->active() && run->exit_code == 0)) return true;
-        }
-        return false;
+        const auto& inits = pod_.spec.init_containers;
+        return std::any_of(inits.begin(), inits.end(), [&](const Container& each) { return is_incomplete(each); });
+    }
+    // A sidecar that is restarted later on does not undo what was done.
+    bool is_incomplete(const Container& init_container) const {
+        const ContainerRuns& runs = view_.runs_of(init_container.name);
+        if (!is_sidecar(init_container)) return !(runs.now && !runs.now->active() && runs.now->exit_code == 0);
+        return !is_started(init_container, runs) && !any_container_ran();
+    }
+    bool any_container_ran() const {
+        const auto& containers = pod_.spec.containers;
+        return std::any_of(containers.begin(), containers.end(),
+                           [&](const Container& each) { return view_.runs_of(each.name).now.has_value(); });
     }
 
     ContainerStateTerminated terminated(const Container& container, const Run& run) const {
@@ -87,7 +97,8 @@ private:
 
     void set_ended(const Subject& subject, const ContainerRuns& runs, ContainerStatus& status) const {
         const Run& run = *runs.now;
-        const bool again = !ended_ && !stopping() && restarts(pod_, subject.container, subject.init, run.exit_code);
+        const int code = find_doom(runs) ? kDoomedExitCode : run.exit_code;
+        const bool again = !ended_ && !stopping() && restarts(pod_, subject.container, subject.init, code);
         const bool held_up = again && (runs.problem || restart_at(runs.backoff, run.ended_at) > view_.now);
         if (!held_up) {
             status.state.terminated = terminated(subject.container, run);
@@ -134,9 +145,16 @@ private:
         switch (runs.now->state) {
             case Run::State::kStarting: wait(status.state, "ContainerCreating"); break;
             case Run::State::kRunning:
+                // Until its postStart hook is done.
+                if (!is_up(subject.container, runs)) {
+                    if (const ContainerStatus* told = runs.before ? told_of(subject) : nullptr) return *told;
+                    wait(status.state, "ContainerCreating");
+                    break;
+                }
                 status.state.running.edit().started_at = Time::from_instant(runs.now->started_at);
-                status.started = true;
-                status.ready = !subject.init || is_sidecar(subject.container);
+                status.started = is_started(subject.container, runs);
+                status.ready = (!subject.init || is_sidecar(subject.container)) && is_ready(subject.container, runs);
+                if (const auto& lifecycle = subject.container.lifecycle) status.stop_signal = lifecycle->stop_signal;
                 break;
             case Run::State::kEnded:
                 set_ended(subject, runs, status);
@@ -220,9 +238,28 @@ private:
             if (each.restart_count >= 0 && is_sidecar_name(each.name) && !each.ready) unready.push_back(each.name);
         for (const ContainerStatus& each : status.container_statuses)
             if (!each.ready) unready.push_back(each.name);
-        if (unready.empty()) return set_condition(status, type, true);
-        set_condition(status, type, false, "ContainersNotReady",
-                      "containers with unready status: " + format_names(unready));
+        if (!unready.empty())
+            return set_condition(status, type, false, "ContainersNotReady",
+                                 "containers with unready status: " + format_names(unready));
+        const std::string missing = type == std::string_view("Ready") ? missing_gates(status) : std::string();
+        if (missing.empty()) return set_condition(status, type, true);
+        set_condition(status, type, false, "ReadinessGatesNotReady", missing);
+    }
+    // Which further conditions, set by others, do not hold yet.
+    std::string missing_gates(const PodStatus& status) const {
+        std::string out;
+        for (const auto& gate : pod_.spec.readiness_gates) {
+            const auto found = std::find_if(status.conditions.begin(), status.conditions.end(),
+                                            [&](const PodCondition& each) { return each.type == gate.condition_type; });
+            const std::string name = '"' + gate.condition_type.str() + '"';
+            std::string why;
+            if (found == status.conditions.end())
+                why = "corresponding condition of pod readiness gate " + name + " does not exist.";
+            else if (!(found->status == "True"))
+                why = "the status of pod readiness gate " + name + " is not \"True\", but " + found->status.str();
+            if (!why.empty()) out += (out.empty() ? "" : ", ") + why;
+        }
+        return out;
     }
     bool is_sidecar_name(const Text& name) const {
         for (const Container& container : pod_.spec.init_containers)
@@ -233,11 +270,8 @@ private:
     void set_initialized(PodStatus& status) const {
         if (status.phase == "Succeeded") return set_condition(status, "Initialized", true, "PodCompleted");
         std::vector<Text> incomplete;
-        for (const Container& container : pod_.spec.init_containers) {
-            const auto& run = view_.runs_of(container.name).now;
-            if (is_sidecar(container) ? !run : !(run && !run->active() && run->exit_code == 0))
-                incomplete.push_back(container.name);
-        }
+        for (const Container& container : pod_.spec.init_containers)
+            if (is_incomplete(container)) incomplete.push_back(container.name);
         if (incomplete.empty()) return set_condition(status, "Initialized", true);
         set_condition(status, "Initialized", false, "ContainersNotInitialized",
                       "containers with incomplete status: " + format_names(incomplete));

@@ -4,6 +4,7 @@
 #include <linux/close_range.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -161,6 +162,7 @@ private:
         }
         for (int number = 0; number < kStandardCount; ++number)
             if (::dup2(given_[number], number) < 0) return errno;
+        if (spec_.terminal && ::ioctl(STDIN_FILENO, TIOCSCTTY, 0) != 0) return errno;
         return ::close_range(kStandardCount, kAll, 0) != 0 ? errno : 0;
     }
 

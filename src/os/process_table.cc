@@ -4,14 +4,17 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <thread>
 
 #include "os/errno_error.h"
+#include "os/proc_file.h"
 
 namespace muster::os {
 
@@ -20,6 +23,9 @@ static_assert(kTermSignal == SIGTERM && kKillSignal == SIGKILL);
 namespace {
 
 constexpr int kLooksMax = 1000;
+constexpr int kKillRoundsMax = 16;
+constexpr int kUnsettledLooksMax = 100;
+constexpr Duration kUnsettledWait = 1ms;
 constexpr Duration kLookAgain = 2ms;
 
 // As in the kernel's pidfd.h of 6.15, which Debian 12 does not have.
@@ -33,19 +39,27 @@ static_assert(sizeof(PidfdInfo) == 64);
 constexpr std::uint64_t kPidfdInfoExit = 1u << 3;
 constexpr unsigned long kPidfdGetInfo = _IOWR(0xFF, 11, PidfdInfo);
 
-// Files of /proc say no size beforehand.
-std::optional<std::string> read_proc(const std::string& path) {
-    const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file) return {};
-    std::string text;
-    char buffer[16384];
-    for (;;) {
-        const ssize_t count = ::read(file.number(), buffer, sizeof buffer);
-        if (count < 0 && errno == EINTR) continue;
-        if (count < 0) return {};
-        if (count == 0) return text;
-        text.append(buffer, static_cast<std::size_t>(count));
+std::string proc_path(int pid, const char* file) { return "/proc/" + std::to_string(pid) + '/' + file; }
+
+// From the text of variables, each with a zero after it.
+std::optional<std::string> find_variable(std::string_view environment, std::string_view name) {
+    while (!environment.empty()) {
+        const std::size_t end = std::min(environment.find('\0'), environment.size());
+        const std::string_view variable = environment.substr(0, end);
+        if (variable.size() > name.size() && variable.starts_with(name) && variable[name.size()] == '=')
+            return std::string(variable.substr(name.size() + 1));
+        environment.remove_prefix(std::min(end + 1, environment.size()));
     }
+    return {};
+}
+
+// It has memory of its own, and neither arguments nor environment are in it yet. Threads of the kernel and what has
+// ended have no memory.
+bool is_between_programs(int pid) {
+    const auto memory = read_proc(proc_path(pid, "statm"));
+    if (!memory || memory->starts_with("0 ")) return false;
+    const auto arguments = read_proc(proc_path(pid, "cmdline"));
+    return arguments && arguments->empty();
 }
 
 std::vector<int> all_processes() {
@@ -86,26 +100,77 @@ std::optional<std::uint64_t> process_start_ticks(int pid) {
 }
 
 std::vector<int> find_processes(const std::string& variable) {
-    std::vector<int> found;
-    const std::string between = '\0' + variable + '\0';
-    for (const int pid : all_processes()) {
-        const auto environment = read_proc("/proc/" + std::to_string(pid) + "/environ");
-        if (environment && ('\0' + *environment).find(between) != std::string::npos) found.push_back(pid);
+    const std::size_t equals = variable.find('=');
+    auto all = find_marked_processes(variable.substr(0, equals));
+    return std::move(all[variable.substr(equals + 1)]);
+}
+
+std::map<std::string, std::vector<int>> find_marked_processes(const std::string& name) {
+    std::map<std::string, std::vector<int>> found;
+    std::vector<int> left = all_processes();
+    for (int look = 0; look < kUnsettledLooksMax && !left.empty(); ++look) {
+        if (look > 0) std::this_thread::sleep_for(kUnsettledWait);
+        std::vector<int> unsettled;
+        for (const int pid : left) {
+            const auto environment = read_proc(proc_path(pid, "environ"));
+            if (!environment) continue;
+            if (auto value = find_variable(*environment, name))
+                found[*std::move(value)].push_back(pid);
+            else if (environment->empty() && is_between_programs(pid))
+                unsettled.push_back(pid);
+        }
+        left = std::move(unsettled);
     }
+    for (auto& [value, pids] : found) std::sort(pids.begin(), pids.end());
     return found;
 }
 
 std::size_t kill_processes(const std::string& variable) {
+    const std::size_t equals = variable.find('=');
+    return kill_marked_processes(variable.substr(0, equals), {variable.substr(equals + 1)});
+}
+
+std::size_t kill_marked_processes(const std::string& name, const std::set<std::string>& values) {
     std::size_t killed = 0;
     // One that is found may have made another in the meantime.
-    for (int round = 0; round < 16; ++round) {
-        std::vector<int> found = find_processes(variable);
-        std::erase_if(found, [](int pid) { return !process_start_ticks(pid); });
-        if (found.empty()) break;
-        killed = std::max(killed, found.size());
-        for (const int pid : found) ::kill(pid, SIGKILL);
+    for (int round = 0; round < kKillRoundsMax; ++round) {
+        std::size_t found = 0;
+        for (const auto& [value, pids] : find_marked_processes(name)) {
+            if (!values.contains(value)) continue;
+            for (const int pid : pids) {
+                if (pid == ::getpid() || !process_start_ticks(pid)) continue;
+                ++found;
+                ::kill(pid, SIGKILL);
+            }
+        }
+        if (found == 0) break;
+        killed = std::max(killed, found);
     }
     return killed;
+}
+
+void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
+std::vector<int> adopted_processes() {
+    const std::string own = std::to_string(::getpid());
+    std::vector<int> pids;
+    const std::string text = read_proc("/proc/self/task/" + own + "/children").value_or("");
+    for (const char *at = text.data(), *end = at + text.size(); at < end;) {
+        int pid = 0;
+        const auto [stop, error] = std::from_chars(at, end, pid);
+        if (error == std::errc()) pids.push_back(pid);
+        at = stop + 1;
+    }
+    return pids;
+}
+
+bool reap_ended(int pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; }
+
+void kill_process(int pid) { ::kill(pid, SIGKILL); }
+
+std::optional<std::string> process_variable(int pid, const std::string& name) {
+    const auto environment = read_proc(proc_path(pid, "environ"));
+    return environment ? find_variable(*environment, name) : std::nullopt;
 }
 
 std::string boot_id() {
