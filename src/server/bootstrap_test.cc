@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "api/kinds/core/service.h"
+#include "api/kinds/core/service_account.h"
 #include "api/kinds/rbac.h"
 #include "api/kinds/scheduling.h"
 #include "server/testing/api_objects.h"
@@ -45,6 +47,32 @@ TEST(Bootstrap, MakesAgainWhatSomebodyTookAway) {
     ASSERT_TRUE(api.remove<PriorityClass>("system-node-critical").ok());
     ASSERT_TRUE(ensure_first_objects(api.objects, 2).ok());
     EXPECT_TRUE(api.find<PriorityClass>("system-node-critical"));
+}
+
+TEST(Bootstrap, EveryNamespaceHasADefaultAccount) {
+    ApiObjects api;
+    ASSERT_TRUE(ensure_default_accounts(api.objects).ok());
+    EXPECT_TRUE(api.find<api::core::ServiceAccount>("default"));
+    const store::Revision before = api.store->revision();
+    ASSERT_TRUE(ensure_default_accounts(api.objects).ok());
+    EXPECT_EQ(api.store->revision(), before);
+}
+
+TEST(Bootstrap, TheServersOwnServiceSaysWhereItIsNow) {
+    ApiObjects api;
+    ASSERT_TRUE(ensure_first_objects(api.objects, 1).ok());
+    const auto service = [&] {
+        return ApiObjects::as<api::core::Service>(
+            api.objects.get({api::kind_info<api::core::Service>(), "default", "kubernetes"}).value());
+    };
+    ASSERT_TRUE(ensure_api_service(api.objects, "127.0.0.1", 6443).ok());
+    EXPECT_EQ(service().spec.cluster_ip, "127.0.0.1");
+    EXPECT_EQ(service().spec.ports[0].port, 6443);
+    const store::Revision before = api.store->revision();
+    ASSERT_TRUE(ensure_api_service(api.objects, "127.0.0.1", 6443).ok());
+    EXPECT_EQ(api.store->revision(), before);
+    ASSERT_TRUE(ensure_api_service(api.objects, "127.0.0.1", 7000).ok());
+    EXPECT_EQ(service().spec.ports[0].port, 7000);
 }
 
 }  // namespace
