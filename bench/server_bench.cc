@@ -3,6 +3,7 @@
 // change is at a thousand watchers; what a flood does to a light client; and whether memory comes back.
 //     server_bench [--seconds S] [--muster BINARY] [start|get|create|watch|idle|fair|memory]…
 // Clients and server share the machine, so rates are those of both together; CPU times are the server's alone.
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -258,11 +259,14 @@ public:
 
     // Appends the times, in milliseconds.
     void run(double seconds, std::vector<double>& times) {
+        // As far as we may: a light client elsewhere does not wait for a processor of this machine.
+        ::setpriority(PRIO_PROCESS, 0, -10);
         times_ = &times;
         end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
         due_ = Clock::now();
         ask();
         loop_.run();
+        ::setpriority(PRIO_PROCESS, 0, 0);
     }
 
 private:

@@ -84,6 +84,9 @@ public:
     virtual void respond(HttpResponse response) = 0;
     // Sends the head at once; the response's own body is the first chunk.
     virtual std::unique_ptr<HttpStream> stream(HttpResponse head) = 0;
+    // Whom the request is from, as far as taking turns goes: flows take turns, however many requests each sends. Only
+    // from within HttpService::serve, before the answer is given.
+    virtual void belongs_to(std::uint64_t flow) = 0;
     // Calls, on a carrying thread, when the peer has gone before the answer was complete (at once when it has already).
     // To be set before the answer is given; never called after the answer is complete.
     virtual void when_gone(Work work) = 0;

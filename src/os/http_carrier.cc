@@ -1,5 +1,6 @@
 #include "os/http_carrier.h"
 
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -79,36 +80,61 @@ void HttpCarrier::look_whether_empty() {
     emptied();
 }
 
-void HttpCarrier::read_later(std::uint64_t id) {
-    loop_.post([this, id] {
-        if (const auto found = connections_.find(id); found != connections_.end()) found->second->receive();
-    });
+void HttpCarrier::read_in_turn(std::uint64_t id, std::uint64_t flow) {
+    turns_.add(flow, {HttpTurn::Kind::kReceive, id, nullptr});
+    expect_turns();
 }
 
-void HttpCarrier::send_later(std::uint64_t id) {
-    loop_.post([this, id] {
-        if (const auto found = connections_.find(id); found != connections_.end()) found->second->pump();
-    });
+void HttpCarrier::send_in_turn(std::uint64_t id, std::uint64_t flow) {
+    turns_.add(flow, {HttpTurn::Kind::kSend, id, nullptr});
+    expect_turns();
 }
 
-// The answers and chunks that came from other threads. Not all in one turn: requests that arrive meanwhile wait no
-// longer than for these.
+// The answers and chunks that came from other threads.
 void HttpCarrier::deliver_inbox() {
-    constexpr std::size_t kPerTurn = 64;
-    if (delivered_ == delivering_.size()) {
-        inbox_->take(delivering_);
-        delivered_ = 0;
+    inbox_->take(delivering_);
+    for (std::shared_ptr<Outbox>& outbox : delivering_) {
+        const std::uint64_t flow = outbox->flow;
+        turns_.add(flow, {HttpTurn::Kind::kDeliver, 0, std::move(outbox)});
     }
-    const std::size_t end = std::min(delivering_.size(), delivered_ + kPerTurn);
-    for (; delivered_ < end; ++delivered_) {
-        const std::shared_ptr<Outbox> outbox = std::move(delivering_[delivered_]);
-        if (outbox->connection) {
-            outbox->connection->deliver(*outbox);
-        } else if (Work gone = outbox->take().gone) {
+    delivering_.clear();
+    take_turns();
+}
+
+void HttpCarrier::expect_turns() {
+    if (turns_.empty() || std::exchange(turns_expected_, true)) return;
+    loop_.post([this] {
+        turns_expected_ = false;
+        take_turns();
+    });
+}
+
+// Then it is looked who else has something: nobody waits much longer than this to have turns of their own.
+void HttpCarrier::take_turns() {
+    constexpr Duration kAtOnce = 200us;
+    const Duration end = loop_.uptime() + kAtOnce;
+    while (const std::optional<HttpTurn> turn = turns_.next()) {
+        take(*turn);
+        if (loop_.uptime() < end) continue;
+        // Who is woken by what was done here may be waiting for this processor, and else waits for the kernel's tick.
+        ::sched_yield();
+        break;
+    }
+    expect_turns();
+}
+
+void HttpCarrier::take(const HttpTurn& turn) {
+    if (turn.kind == HttpTurn::Kind::kDeliver) {
+        if (turn.outbox->connection) {
+            turn.outbox->connection->deliver(*turn.outbox);
+        } else if (Work gone = turn.outbox->take().gone) {
             gone();
         }
+        return;
     }
-    if (delivered_ < delivering_.size()) loop_.post([this] { deliver_inbox(); });
+    const auto found = connections_.find(turn.connection);
+    if (found == connections_.end()) return;
+    turn.kind == HttpTurn::Kind::kReceive ? found->second->receive() : found->second->pump();
 }
 
 Duration HttpCarrier::sweep_period() const {

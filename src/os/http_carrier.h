@@ -13,6 +13,7 @@
 #include "os/descriptor.h"
 #include "os/http_connection.h"
 #include "os/http_outbox.h"
+#include "os/http_turns.h"
 #include "os/real_loop.h"
 #include "os/thread_worker.h"
 
@@ -66,10 +67,9 @@ public:
     std::string_view date();
     // Destroys the connection on a later turn.
     void retire(std::uint64_t connection);
-    // Calls on_ready again on a later turn, when others have had theirs.
-    void read_later(std::uint64_t connection);
-    // The same for an answer that is not sent yet.
-    void send_later(std::uint64_t connection);
+    // Has the connection receive, or send, when its flow's turn comes.
+    void read_in_turn(std::uint64_t connection, std::uint64_t flow);
+    void send_in_turn(std::uint64_t connection, std::uint64_t flow);
 
     std::array<char, 32u << 10> received;
     std::array<char, HttpAnswer::kSliceMax> plaintext;
@@ -80,6 +80,9 @@ private:
     void sweep();
     void expect_sweep();
     void deliver_inbox();
+    void take_turns();
+    void take(const HttpTurn& turn);
+    void expect_turns();
     void look_whether_empty();
     Duration sweep_period() const;
 
@@ -88,8 +91,9 @@ private:
     std::shared_ptr<Inbox> inbox_;
     std::unordered_map<std::uint64_t, std::unique_ptr<HttpConnection>> connections_;
     std::vector<std::unique_ptr<HttpConnection>> retired_;
+    HttpTurns turns_;
+    bool turns_expected_ = false;
     std::vector<std::shared_ptr<Outbox>> delivering_;
-    std::size_t delivered_ = 0;
     std::uint64_t last_connection_ = 0;
     bool sweeping_ = false;
     bool draining_ = false;

@@ -9,14 +9,13 @@
 #include <cerrno>
 #include <ctime>
 
+#include "os/errno_error.h"
 #include "os/http_carrier.h"
 #include "os/http_gzip.h"
 #include "os/http_outbox.h"
 
 namespace muster::os {
 namespace {
-
-bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
 
 void set_option(const Descriptor& socket, int level, int option, int value) {
     ::setsockopt(socket.number(), level, option, &value, sizeof(value));  // a peer that has reset is no error here
@@ -107,7 +106,7 @@ void HttpConnection::close() {
 void HttpConnection::on_ready(RealLoop::Readiness ready) {
     if (ready.writable && !unsent_.empty()) flush_unsent();
     peer_ended_ = peer_ended_ || ready.ended;
-    if (ready.readable) receive();
+    if (ready.readable) carrier_.read_in_turn(id_, flow_);
 }
 
 bool HttpConnection::may_read() const {
@@ -124,7 +123,7 @@ void HttpConnection::receive() {
             if (peer_ended_) close();
             return;
         }
-        if (turn == kTurns) return carrier_.read_later(id_);
+        if (turn == kTurns) return carrier_.read_in_turn(id_, flow_);
         const ssize_t count = ::recv(socket_.number(), carrier_.received.data(), carrier_.received.size(), 0);
         if (count < 0 && would_block(errno)) return;
         if (count < 0 && errno == EINTR) continue;
@@ -242,7 +241,9 @@ void HttpConnection::serve() {
     carrier_.shared().requests.fetch_add(1, std::memory_order_relaxed);
     const auto outbox = std::make_shared<Outbox>(carrier_.inbox(), *this);
     outbox_ = outbox;
+    outbox->flow = flow_;
     carrier_.shared().service.serve(make_exchange(outbox, std::move(request)));
+    flow_ = outbox->flow;
     deliver(*outbox);
 }
 
@@ -322,7 +323,7 @@ void HttpConnection::pump() {
         sent += carrier_.out.size();
         send_out();
         if (sent >= kTurnMax && unsent_.empty()) {
-            carrier_.send_later(id_);
+            carrier_.send_in_turn(id_, flow_);
             break;
         }
     }
@@ -342,7 +343,7 @@ void HttpConnection::answer_done() {
     enter(Phase::kIdle);
     if (consuming_) return;  // whoever consumes goes on by itself
     if (!kept_.empty()) consume_kept();
-    if (read_paused_ && phase_ != Phase::kClosed) carrier_.read_later(id_);
+    if (read_paused_ && phase_ != Phase::kClosed) carrier_.read_in_turn(id_, flow_);
 }
 
 void HttpConnection::say(std::string_view plaintext) {

@@ -70,6 +70,7 @@ private:
     Descriptor socket_;
     RealLoop::WatchId watch_ = 0;
     const Address peer_;
+    std::uint64_t flow_ = 0;  // whose turn it takes: whoever sent the latest request
     Phase phase_ = Phase::kHandshake;
     bool peer_ended_ = false;   // the kernel has said so: what there is to read ends
     bool read_paused_ = false;  // there is something to read, and it waits

@@ -162,6 +162,7 @@ public:
         outbox->begin_stream(std::move(head));
         return std::make_unique<OutboxStream>(std::move(outbox));
     }
+    void belongs_to(std::uint64_t flow) override { outbox_->flow = flow; }
     void when_gone(Work work) override {
         CHECK(outbox_, "when_gone is set before the answer is given");
         outbox_->when_gone(std::move(work));

@@ -90,7 +90,9 @@ private:
     Work when_gone_;
 
 public:
-    HttpConnection* connection;  // the carrying thread's; null when it has closed
+    // The carrying thread's.
+    HttpConnection* connection;  // null when it has closed
+    std::uint64_t flow = 0;      // whose turn its answer takes
 };
 
 // The service's side of an outbox.

@@ -19,8 +19,6 @@ void set_option(const Descriptor& socket, int level, int option) {
     CHECK(::setsockopt(socket.number(), level, option, &on, sizeof(on)) == 0, std::strerror(errno));
 }
 
-bool would_block(int error) { return error == EAGAIN || error == EWOULDBLOCK; }
-
 // A socket and those who wait for it. Whoever waits tried first and was told to wait, and tries again when woken.
 class Socket {
 public:

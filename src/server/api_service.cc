@@ -64,6 +64,7 @@ struct ApiService::Request {
     Authentication authentication{};
     std::optional<Impersonation> impersonation{};
     Incoming incoming{};
+    std::string flow{};
     FlowTicket ticket = 0;
     std::uint64_t number = 0;
     Instant received{};
@@ -106,6 +107,8 @@ void ApiService::serve(std::unique_ptr<os::HttpExchange> exchange) {
     request->received = loop_.now();
     if (Result<> identified = identify(*request, exchange->request); !identified.ok())
         request->refusal = std::move(identified).error();
+    request->flow = flow_of(request->user(), exchange->request);
+    exchange->belongs_to(std::hash<std::string>()(request->flow));
     Route route = parse_route(exchange->request.method, *target);
     if (route.is_resource && !request->refusal) {
         request->incoming = read_resource_request(exchange->request, std::move(*target), std::move(route));
@@ -169,8 +172,7 @@ Result<> ApiService::admit(Request& request) const {
 
 void ApiService::take_turn(RequestPtr request) {
     const FlowKind kind = is_write(request->call().route) ? FlowKind::kWrite : FlowKind::kRead;
-    const FlowDecision decision =
-        flow_.arrive(flow_of(request->user(), request->exchange->request), kind, loop_.uptime());
+    const FlowDecision decision = flow_.arrive(request->flow, kind, loop_.uptime());
     request->ticket = decision.ticket;
     switch (decision.answer) {
         case FlowAnswer::kStart: run(std::move(request)); break;
@@ -307,8 +309,7 @@ void ApiService::finish(RequestPtr request, Answer answer) {
 void ApiService::tell(RequestPtr request, Answer answer) {
     constexpr std::size_t kLongItems = 50;
     if (answer.items > kLongItems && std::holds_alternative<std::function<std::string()>>(answer.body)) {
-        const FlowDecision decision =
-            long_flow_.arrive(flow_of(request->user(), request->exchange->request), FlowKind::kRead, loop_.uptime());
+        const FlowDecision decision = long_flow_.arrive(request->flow, FlowKind::kRead, loop_.uptime());
         if (decision.answer == FlowAnswer::kStart)
             return tell_long(std::move(request), std::move(answer), decision.ticket);
         if (decision.answer == FlowAnswer::kWait) {

@@ -19,6 +19,8 @@ struct HttpTalk {
     std::string body{};  // of an answer, or all chunks of a stream
     std::vector<os::SharedBytes> chunks{};
     bool dropped = false;   // the exchange ended without an answer
+    os::HttpExchange::OnReceived send{};  // to the server, once it has gone over to another protocol
+    std::size_t took = 0;                 // of what was sent so
     bool finished = false;  // the stream ended in order
     bool cut = false;       // the stream ended otherwise
     bool reads = true;      // else what is written stays unsent
@@ -46,7 +48,7 @@ struct HttpTalk {
     }
 };
 
-class TalkStream final : public os::HttpStream {
+class TalkStream final : public os::HttpTunnel {
 public:
     explicit TalkStream(std::shared_ptr<HttpTalk> talk) : talk_(std::move(talk)) {}
     ~TalkStream() override {
@@ -59,6 +61,7 @@ public:
         talk_->chunks.push_back(std::move(chunk));
     }
     void finish() override { talk_->finished = true; }
+    void took(std::size_t bytes) override { talk_->took += bytes; }
     std::size_t unsent() const override { return talk_->unsent; }
 
 private:
@@ -81,6 +84,12 @@ public:
     }
     std::unique_ptr<os::HttpStream> stream(os::HttpResponse head) override {
         take_head(head);
+        return std::make_unique<TalkStream>(talk_);
+    }
+    void belongs_to(std::uint64_t) override {}
+    std::unique_ptr<os::HttpTunnel> upgrade(os::HttpResponse head, OnReceived received) override {
+        take_head(head);
+        talk_->send = std::move(received);
         return std::make_unique<TalkStream>(talk_);
     }
     void when_gone(os::Work work) override { talk_->on_gone = std::move(work); }
