@@ -6,13 +6,13 @@
 
 #include "cli/client/verbs.h"
 #include "cli/completion.h"
+#include "cli/run/flags.h"
 
 namespace muster::cli {
 namespace {
 
 constexpr const char* kAbout =
-    "Muster runs Kubernetes batch work, exactly and fast, with or without a cluster.\n"
-    "This version cannot run Jobs yet: the verbs below are all there is.";
+    "Muster runs Kubernetes batch work, exactly and fast, with or without a cluster.";
 constexpr const char* kVersion = "muster " MUSTER_VERSION;
 
 int tell_bad_usage(const Terminal& terminal, const std::string& problem) {
@@ -83,6 +83,9 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     up->add_option("--token-auth-file", up_options.token_file, "Static bearer tokens: token,user,uid,\"groups\"");
     up->add_option("--audit-log", up_options.audit_log, "Write a JSON line for every request to this file");
 
+    RunOptions run_options;
+    CLI::App* run = declare_run(app, run_options);
+
     std::string shell;
     CLI::App* completion =
         app.add_subcommand("completion", "Print the script that completes verbs and flags in a shell")->group("Verbs");
@@ -93,7 +96,7 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
 
     // The library reports by exception, help and version included.
     try {
-        app.parse(argc, argv);
+        app.parse(split_command(argc, argv, run_options), argv);
     } catch (const CLI::CallForHelp&) {
         const auto typed = app.get_subcommands();
         return print_help(app, typed.empty() ? "" : typed.front()->get_name(), terminal);
@@ -108,6 +111,7 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     }
     if (app.get_subcommands().empty()) return tell_bad_usage(terminal, "say what to do: no verb was given");
     if (up->parsed()) return verbs.up(up_options, terminal);
+    if (run->parsed()) return verbs.run(run_options, terminal);
     if (completion->parsed()) return print_completion(app, shell, terminal);
     if (surroundings)
         if (const std::optional<int> exit_code = client_verbs.run(*surroundings, terminal)) return *exit_code;

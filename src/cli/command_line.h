@@ -6,6 +6,7 @@
 #include <functional>
 #include <iosfwd>
 
+#include "cli/run/options.h"
 #include "cli/up_options.h"
 
 namespace muster::cli {
@@ -24,6 +25,7 @@ struct Surroundings;
 // The verbs that need more than this folder may link. Each gives the exit code.
 struct Verbs {
     std::function<int(const UpOptions& options, Terminal terminal)> up{};
+    std::function<int(const RunOptions& options, Terminal terminal)> run{};
 };
 
 // Runs what argv asks for, argv[0] being the program's own name. Gives the process's exit code. Verbs that talk to a

@@ -6,6 +6,7 @@
 #include "cli/client/surroundings.h"
 #include "cli/command_line.h"
 #include "main/node.h"
+#include "main/run.h"
 #include "main/up.h"
 #include "node/keeper.h"
 #include "os/files.h"
@@ -29,5 +30,10 @@ int main(int argc, char** argv) {
     surroundings.read_manifest = muster::cli::manifest_reader(files, std::cin);
     surroundings.connect = muster::cli::connect_http;
     surroundings.now = [] { return muster::os::RealLoop().now(); };
-    return muster::cli::run_command_line(argc, argv, {std::cout, std::cerr}, &surroundings, {&muster::run_up});
+    muster::cli::Verbs verbs;
+    verbs.up = &muster::run_up;
+    verbs.run = [&](const muster::cli::RunOptions& options, muster::cli::Terminal terminal) {
+        return muster::run_run(options, terminal, surroundings);
+    };
+    return muster::cli::run_command_line(argc, argv, {std::cout, std::cerr}, &surroundings, verbs);
 }

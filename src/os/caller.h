@@ -1,0 +1,17 @@
+// What whoever started us gave us: their environment and their terminal.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace muster::os {
+
+// In the order given; entries without '=' are left out.
+std::vector<std::pair<std::string, std::string>> caller_environment();
+
+bool is_terminal(int descriptor);
+// In characters; `otherwise` when the descriptor is no terminal or does not know.
+int terminal_width(int descriptor, int otherwise);
+
+}  // namespace muster::os
