@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -27,10 +29,24 @@ std::int64_t user_id();
 // Nothing when there is none, or when it has ended and only waits to be reaped.
 std::optional<std::uint64_t> process_start_ticks(int pid);
 
-// Those that were started with this variable (NAME=value) and let us see it, sorted. Reads the whole process table.
+// Those that were started with this variable (NAME=value) and let us see it, sorted. Reads the whole process table, and
+// waits a moment for those that are between two programs, whose environment cannot be seen just then.
 std::vector<int> find_processes(const std::string& variable);
-// Kills those, until none is left. Gives how many there were.
+// All that were started with a variable of that name, by its value; one walk for many.
+std::map<std::string, std::vector<int>> find_marked_processes(const std::string& name);
+// Kills those, until none is left. Gives how many there were. We ourselves are not among them.
 std::size_t kill_processes(const std::string& variable);
+std::size_t kill_marked_processes(const std::string& name, const std::set<std::string>& values);
+
+// From here on, what our descendants leave behind becomes ours to reap, instead of the machine's first process's.
+void adopt_orphans();
+// Those we were left, and those that this thread started. To be called on the first thread, which gets them.
+std::vector<int> adopted_processes();
+// Whether it had ended; it is gone then. Only for children of ours that nobody else waits for.
+bool reap_ended(int pid);
+void kill_process(int pid);
+// The value of a variable that the process was started with. Nothing when it has none, or does not show it.
+std::optional<std::string> process_variable(int pid, const std::string& name);
 
 // This boot of the machine, which numbers of processes belong to.
 std::string boot_id();

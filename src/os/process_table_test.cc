@@ -28,16 +28,13 @@ protected:
         spec.output = output;
         return processes_.start(spec).value();
     }
-    // No shell, which would become another program after it has started. A program's environment is to be seen shortly
-    // after its start only.
+    // No shell, which would become another program after it has started.
     std::shared_ptr<Process> start_sleep() {
         ProcessSpec spec;
         spec.program = "/bin/sleep";
         spec.arguments = {"sleep", "1000"};
         spec.environment = {kMark};
-        auto process = processes_.start(spec).value();
-        while (find_processes(kMark).empty()) std::this_thread::yield();
-        return process;
+        return processes_.start(spec).value();
     }
     RealLoop loop_;
     LinuxProcesses processes_{loop_};
@@ -62,6 +59,26 @@ TEST_F(ProcessTable, FindsAndKillsWhatWasStartedWithAMark) {
     EXPECT_THAT(find_processes(kMark.substr(0, kMark.size() - 1)), IsEmpty());
     EXPECT_EQ(kill_processes(kMark), 1u);
     EXPECT_EQ(loop_.run(child->wait()).signal, kKillSignal);
+}
+
+TEST_F(ProcessTable, FindsAProcessFromItsFirstMomentOn) {
+    // When start() returns, the kernel has not yet given the program its environment.
+    for (int i = 0; i < 100; ++i) {
+        const auto child = start_sleep();
+        EXPECT_THAT(find_processes(kMark), ElementsAre(child->pid()));
+        EXPECT_TRUE(child->signal(kKillSignal).ok());
+        loop_.run(child->wait());
+    }
+}
+
+TEST_F(ProcessTable, FindsAllOfANameByTheirValues) {
+    const auto child = start_sleep();
+    const auto all = find_marked_processes("MUSTER_TABLE_TEST");
+    ASSERT_TRUE(all.contains(kMark.substr(kMark.find('=') + 1)));
+    EXPECT_EQ(process_variable(child->pid(), "MUSTER_TABLE_TEST"), kMark.substr(kMark.find('=') + 1));
+    EXPECT_FALSE(process_variable(child->pid(), "MUSTER_TABLE"));
+    EXPECT_TRUE(child->signal(kKillSignal).ok());
+    loop_.run(child->wait());
 }
 
 TEST_F(ProcessTable, SeesTheEndOfAProcessThatIsNotItsChild) {
