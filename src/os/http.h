@@ -74,8 +74,16 @@ public:
     virtual std::size_t unsent() const = 0;
 };
 
-// One request and its answer, which comes from any thread, once: `respond` or `stream`. Destroyed without an answer it
-// closes the connection.
+// Bytes both ways, once a request has been answered by going over to another protocol.
+class HttpTunnel : public HttpStream {
+public:
+    // So many of the bytes that were received are done with. Those that are not are at most some tens of kilobytes:
+    // then no more are read, and the peer waits.
+    virtual void took(std::size_t bytes) = 0;
+};
+
+// One request and its answer, which comes from any thread, once: `respond`, `stream` or `upgrade`. Destroyed without an
+// answer it closes the connection.
 class HttpExchange {
 public:
     virtual ~HttpExchange() = default;
@@ -87,6 +95,9 @@ public:
     // Whom the request is from, as far as taking turns goes: flows take turns, however many requests each sends. Only
     // from within HttpService::serve, before the answer is given.
     virtual void belongs_to(std::uint64_t flow) = 0;
+    // Answers with this head, a 101; what the peer sends from then on goes to `received`, on a carrying thread.
+    using OnReceived = std::function<void(std::string_view bytes)>;
+    virtual std::unique_ptr<HttpTunnel> upgrade(HttpResponse head, OnReceived received) = 0;
     // Calls, on a carrying thread, when the peer has gone before the answer was complete (at once when it has already).
     // To be set before the answer is given; never called after the answer is complete.
     virtual void when_gone(Work work) = 0;

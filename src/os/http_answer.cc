@@ -150,6 +150,16 @@ HttpAnswer HttpAnswer::stream(const AnswerTerms& terms, HttpResponse head, std::
     return answer;
 }
 
+HttpAnswer HttpAnswer::upgrade(HttpResponse head, std::string_view date) {
+    HttpAnswer answer;
+    answer.is_stream_ = true;
+    answer.finished_ = false;
+    answer.closes_ = true;
+    append_head(answer.head_, head, date);
+    answer.head_ += "Connection: Upgrade\r\n\r\n";
+    return answer;
+}
+
 std::string_view HttpAnswer::rest_of_body() const {
     std::string_view all;
     if (const auto* own = std::get_if<0>(&body_)) {

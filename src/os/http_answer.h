@@ -28,6 +28,8 @@ public:
                             const HttpLimits& limits);
     // The response's own body is not looked at.
     static HttpAnswer stream(const AnswerTerms& terms, HttpResponse head, std::string_view date);
+    // The head of another protocol, and then its bytes as they are.
+    static HttpAnswer upgrade(HttpResponse head, std::string_view date);
 
     void add(std::vector<SharedBytes> chunks);
     // An empty vector that was used before: a stream that is written all the time allocates nothing.

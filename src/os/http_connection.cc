@@ -110,6 +110,7 @@ void HttpConnection::on_ready(RealLoop::Readiness ready) {
 }
 
 bool HttpConnection::may_read() const {
+    if (received_ && outbox_) return outbox_->untaken() < carrier_.limits().pipelined_bytes_max;
     const bool answers = phase_ == Phase::kAnswering || phase_ == Phase::kSending;
     return !answers || kept_.size() < carrier_.limits().pipelined_bytes_max;
 }
@@ -178,6 +179,7 @@ void HttpConnection::on_established() {
 }
 
 void HttpConnection::on_plaintext(std::string_view bytes) {
+    if (received_) return give_received(bytes);
     if (kept_.empty()) {
         const std::size_t used = consume(bytes);
         if (phase_ != Phase::kClosed) kept_.assign(bytes.substr(used));
@@ -185,6 +187,13 @@ void HttpConnection::on_plaintext(std::string_view bytes) {
         kept_ += bytes;
         consume_kept();
     }
+    if (received_ && !kept_.empty()) give_received(std::exchange(kept_, {}));
+}
+
+void HttpConnection::give_received(std::string_view bytes) {
+    if (!outbox_) return;
+    outbox_->count_received(bytes.size());
+    received_(bytes);
 }
 
 void HttpConnection::consume_kept() {
@@ -272,6 +281,7 @@ void HttpConnection::deliver(Outbox& outbox) {
     if (taken.response && taken.response->is_long && !taken.is_stream) return make_long(*std::move(taken.response));
     if (taken.response && !taken.is_stream)
         return start_answer(HttpAnswer::whole(terms_, *std::move(taken.response), carrier_.date(), carrier_.limits()));
+    if (taken.received) start_tunnel(*std::exchange(taken.response, {}), std::move(taken.received));
     if (taken.response) {
         // The head's own body is the first chunk.
         std::vector<SharedBytes> first(1);
@@ -290,6 +300,14 @@ void HttpConnection::deliver(Outbox& outbox) {
     if (taken.finished) answer_->finish();
     if (carrier_.draining() && !taken.finished) return drain();
     pump();
+    if (received_ && read_paused_ && phase_ != Phase::kClosed && may_read()) carrier_.read_in_turn(id_, flow_);
+}
+
+// What the peer has sent already was meant for it.
+void HttpConnection::start_tunnel(HttpResponse head, HttpExchange::OnReceived received) {
+    answer_ = std::make_unique<HttpAnswer>(HttpAnswer::upgrade(std::move(head), carrier_.date()));
+    received_ = std::move(received);
+    if (!kept_.empty() && !consuming_) give_received(std::exchange(kept_, {}));
 }
 
 // The worker ends after all connections; the outbox knows when this one has gone.
@@ -334,6 +352,7 @@ void HttpConnection::pump() {
 void HttpConnection::answer_done() {
     const bool closes = answer_->closes() || !terms_.keeps_alive;
     answer_.reset();
+    received_ = nullptr;
     if (outbox_) {
         outbox_->connection = nullptr;
         outbox_->complete();

@@ -56,6 +56,8 @@ private:
     void serve();
     void refuse(int status, std::string_view message);
 
+    void start_tunnel(HttpResponse head, HttpExchange::OnReceived received);
+    void give_received(std::string_view bytes);
     void start_answer(HttpAnswer answer);
     void make_long(HttpResponse response);
     void answer_done();
@@ -89,6 +91,7 @@ private:
     AnswerTerms terms_;
     std::shared_ptr<Outbox> outbox_;
     std::unique_ptr<HttpAnswer> answer_;
+    HttpExchange::OnReceived received_;  // of a tunnel
     std::size_t counted_in_flight_ =
         0;  // bytes of chunks that are encrypted, and with the socket once unsent_ is empty
 };

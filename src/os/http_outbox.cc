@@ -55,6 +55,22 @@ void Outbox::begin_stream(HttpResponse head) {
     announce(std::move(lock));
 }
 
+void Outbox::begin_tunnel(HttpResponse head, HttpExchange::OnReceived received) {
+    std::unique_lock lock(mutex_);
+    if (phase_ == Phase::kClosed) return;
+    CHECK(phase_ == Phase::kOpen, "an exchange is answered once");
+    phase_ = Phase::kStreaming;
+    response_ = std::move(head);
+    received_ = std::move(received);
+    announce(std::move(lock));
+}
+
+void Outbox::took(std::size_t bytes) {
+    untaken_.fetch_sub(bytes, std::memory_order_relaxed);
+    std::unique_lock lock(mutex_);
+    if (phase_ == Phase::kStreaming) announce(std::move(lock));
+}
+
 void Outbox::write(SharedBytes chunk) {
     if (chunk->empty()) return;  // in chunked coding an empty chunk is the end
     std::unique_lock lock(mutex_);
@@ -108,6 +124,7 @@ Outbox::Taken Outbox::take(std::vector<SharedBytes> room) {
     taken.finished = phase_ == Phase::kFinished;
     taken.cut = std::exchange(cut_, false);
     taken.chunks.swap(chunks_);
+    taken.received = std::exchange(received_, nullptr);
     if (gone_) taken.gone = std::move(when_gone_);
     return taken;
 }
@@ -136,13 +153,14 @@ void Outbox::lose() {
 
 namespace {
 
-class OutboxStream final : public HttpStream {
+class OutboxStream final : public HttpTunnel {
 public:
     explicit OutboxStream(std::shared_ptr<Outbox> outbox) : outbox_(std::move(outbox)) {}
     ~OutboxStream() override { outbox_->cut(); }
 
     void write(SharedBytes chunk) override { outbox_->write(std::move(chunk)); }
     void finish() override { outbox_->finish(); }
+    void took(std::size_t bytes) override { outbox_->took(bytes); }
     std::size_t unsent() const override { return outbox_->unsent(); }
 
 private:
@@ -163,6 +181,11 @@ public:
         return std::make_unique<OutboxStream>(std::move(outbox));
     }
     void belongs_to(std::uint64_t flow) override { outbox_->flow = flow; }
+    std::unique_ptr<HttpTunnel> upgrade(HttpResponse head, OnReceived received) override {
+        std::shared_ptr<Outbox> outbox = give();
+        outbox->begin_tunnel(std::move(head), std::move(received));
+        return std::make_unique<OutboxStream>(std::move(outbox));
+    }
     void when_gone(Work work) override {
         CHECK(outbox_, "when_gone is set before the answer is given");
         outbox_->when_gone(std::move(work));

@@ -48,6 +48,8 @@ public:
     void write(SharedBytes chunk);
     void finish();
     void cut();
+    void begin_tunnel(HttpResponse head, HttpExchange::OnReceived received);
+    void took(std::size_t bytes);
     void when_gone(Work work);
     std::size_t unsent() const { return unsent_.load(std::memory_order_relaxed); }
 
@@ -63,11 +65,15 @@ public:
         bool cut = false;
         std::vector<SharedBytes> chunks;
         Work gone;  // to be called at once
+        HttpExchange::OnReceived received;
     };
     // What was given since the last call; `room` is an empty vector to fill next.
     Taken take(std::vector<SharedBytes> room = {});
     void count_unsent(std::size_t bytes) { unsent_.fetch_add(bytes, std::memory_order_relaxed); }
     void count_sent(std::size_t bytes) { unsent_.fetch_sub(bytes, std::memory_order_relaxed); }
+    // Of a tunnel, what was received and is not done with.
+    std::size_t untaken() const { return untaken_.load(std::memory_order_relaxed); }
+    void count_received(std::size_t bytes) { untaken_.fetch_add(bytes, std::memory_order_relaxed); }
     // The answer is complete: nothing is left to tell.
     void complete();
     // The peer has gone: calls who wants to know, and takes nothing any more.
@@ -79,6 +85,7 @@ private:
 
     std::shared_ptr<Inbox> inbox_;
     std::atomic<std::size_t> unsent_{0};
+    std::atomic<std::size_t> untaken_{0};
     std::mutex mutex_;  // guards all below but `connection`
     Phase phase_ = Phase::kOpen;
     bool queued_ = true;
@@ -88,6 +95,7 @@ private:
     std::optional<HttpAnswer> made_;
     std::vector<SharedBytes> chunks_;
     Work when_gone_;
+    HttpExchange::OnReceived received_;
 
 public:
     // The carrying thread's.

@@ -18,12 +18,12 @@ struct HttpTalk {
     std::vector<os::HttpHeader> headers{};
     std::string body{};  // of an answer, or all chunks of a stream
     std::vector<os::SharedBytes> chunks{};
-    bool dropped = false;   // the exchange ended without an answer
+    bool dropped = false;                 // the exchange ended without an answer
     os::HttpExchange::OnReceived send{};  // to the server, once it has gone over to another protocol
     std::size_t took = 0;                 // of what was sent so
-    bool finished = false;  // the stream ended in order
-    bool cut = false;       // the stream ended otherwise
-    bool reads = true;      // else what is written stays unsent
+    bool finished = false;                // the stream ended in order
+    bool cut = false;                     // the stream ended otherwise
+    bool reads = true;                    // else what is written stays unsent
     std::size_t unsent = 0;
     os::Work on_gone{};
 
