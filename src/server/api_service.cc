@@ -10,6 +10,7 @@
 #include "server/rest/failure.h"
 #include "server/rest/incoming.h"
 #include "server/rest/list.h"
+#include "server/rest/pod_log.h"
 #include "server/rest/verbs.h"
 
 namespace muster::server {
@@ -40,20 +41,11 @@ std::string flow_of(const User& user, const os::HttpRequest& request) {
 
 bool is_write(const Route& route) { return route.verb != "get" && route.verb != "list" && route.verb != "watch"; }
 
-bool has_header(const std::vector<os::HttpHeader>& headers, std::string_view name) {
-    return std::any_of(headers.begin(), headers.end(), [&](const auto& header) { return header.name == name; });
-}
-
-os::HttpResponse http_response(Answer answer, const std::vector<std::string>& warnings) {
-    os::HttpResponse response;
-    response.status = answer.code;
-    response.headers = std::move(answer.headers);
-    response.headers.push_back({"Content-Type", std::move(answer.content_type)});
-    if (!has_header(response.headers, "Cache-Control"))
-        response.headers.push_back({"Cache-Control", "no-cache, private"});
-    append_warnings(warnings, response.headers);
-    response.body = std::move(answer.body);
-    return response;
+Result<> check_has_node(const api::core::Pod& pod, const NodeAccess* node) {
+    if (pod.spec.node_name.empty())
+        return Error{Code::kBadRequest, "pod " + pod.metadata.name.str() + " does not have a host assigned"};
+    if (!node) return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" only pretends to run pods"};
+    return {};
 }
 
 }  // namespace
@@ -86,6 +78,9 @@ ApiService::ApiService(os::Loop& loop, Services services, ApiServiceOptions opti
       flow_(options_.flow),
       long_flow_(options_.long_flow),
       watches_(services_.objects, options_.seed, options_.watches),
+      logs_(loop),
+      sessions_(loop),
+      forwards_(loop),
       self_(std::make_shared<ApiService*>(this)) {
     expire_turns();
 }
@@ -234,6 +229,8 @@ void ApiService::run(RequestPtr request) {
         finish(std::move(request), std::move(answer));
     } else if (call.verb == Verb::kWatch) {
         run_watch(std::move(request));
+    } else if (call.route.part && call.route.part->stream) {
+        run_stream(std::move(request));
     } else {
         Result<Answer> answer = dispatch(services_, call);
         if (!answer.ok() && answer.error().code == Code::kTimeout && waits_on(*request)) {
@@ -265,6 +262,73 @@ void ApiService::run_watch(RequestPtr request) {
     record(*request, 200);
     end_turn(request->ticket);
     watches_.start(std::move(call), std::move(*list), std::move(request->exchange));
+}
+
+void ApiService::run_stream(RequestPtr request) {
+    const Call& call = request->call();
+    const Result<KindObjectPtr> object = services_.objects.get(place_of(call));
+    if (!object.ok()) return finish(std::move(request), answer_error(object.error()));
+    const auto& pod = *static_cast<const api::core::Pod*>((*object)->data());
+    NodeAccess* node = services_.node ? services_.node() : nullptr;
+    if (call.route.part->name == "portforward") return run_port_forward(std::move(request), pod, node);
+    if (call.route.part->name != "log") return run_session(std::move(request), pod, node);
+    Result<std::unique_ptr<LogSource>> log = open_log(pod, call.query, node);
+    if (!log.ok()) return finish(std::move(request), answer_error(log.error()));
+    if (!*log) return finish(std::move(request), Answer{200, "text/plain", std::string()});
+    record(*request, 200);
+    end_turn(request->ticket);
+    logs_.start(std::move(*log), std::move(request->exchange));
+}
+
+// All that can be wrong is found before the protocol is: clients that do not speak it try again with another, and
+// should learn of the other problems then.
+void ApiService::run_session(RequestPtr request, const api::core::Pod& pod, NodeAccess* node) {
+    Result<PodDoor> door = open_door(*request, pod, node);
+    if (!door.ok()) return finish(std::move(request), answer_error(door.error()));
+    record(*request, 101);
+    end_turn(request->ticket);
+    sessions_.start(node->open_session(pod, door->wanted), door->wanted, std::move(door->upgrade),
+                    std::move(request->exchange));
+}
+
+void ApiService::run_port_forward(RequestPtr request, const api::core::Pod& pod, NodeAccess* node) {
+    Result<Upgrade> upgrade = check_port_forward(*request, pod, node);
+    if (!upgrade.ok()) return finish(std::move(request), answer_error(upgrade.error()));
+    record(*request, 101);
+    end_turn(request->ticket);
+    forwards_.start(node->network(), pod.status.pod_ip.str(), std::move(*upgrade), std::move(request->exchange));
+}
+
+Result<Upgrade> ApiService::check_port_forward(const Request& request, const api::core::Pod& pod,
+                                               NodeAccess* node) const {
+    TRY(check_may_create(request));
+    TRY(check_has_node(pod, node));
+    if (pod.status.phase != "Running" || pod.status.pod_ip.empty())
+        return Error{Code::kBadRequest,
+                     "unable to forward port because pod is not running. Current status=" + pod.status.phase.str()};
+    TRY(forwards_.check_room());
+    return negotiate_port_forward(request.exchange->request);
+}
+
+// A WebSocket begins with a GET, but whoever may only read may not act: as Kubernetes from 1.35 on.
+Result<> ApiService::check_may_create(const Request& request) const {
+    Attributes creating = attributes_of_route(request.call().route);
+    creating.verb = "create";
+    return check_access(services_.roles, request.user(), creating);
+}
+
+Result<ApiService::PodDoor> ApiService::open_door(const Request& request, const api::core::Pod& pod,
+                                                  NodeAccess* node) const {
+    const Call& call = request.call();
+    TRY(check_may_create(request));
+    PodDoor door;
+    TRY_ASSIGN(door.wanted, parse_session_request(call.query, call.route.part->name == "exec"));
+    TRY_ASSIGN(door.wanted.container, choose_container(pod, door.wanted.container));
+    TRY(check_has_node(pod, node));
+    TRY(node->check_session(pod, door.wanted));
+    TRY(sessions_.check_room());
+    TRY_ASSIGN(door.upgrade, negotiate_upgrade(request.exchange->request));
+    return door;
 }
 
 void ApiService::run_other(RequestPtr request) {

@@ -15,6 +15,9 @@
 #include "server/access/flow.h"
 #include "server/metrics.h"
 #include "server/rest/dispatch.h"
+#include "server/rest/log_streams.h"
+#include "server/rest/pod_sessions.h"
+#include "server/rest/port_forwards.h"
 #include "server/rest/watch_streams.h"
 
 namespace muster::server {
@@ -56,6 +59,17 @@ private:
     void run(RequestPtr request);
     bool waits_on(Request& request) const;
     void run_watch(RequestPtr request);
+    void run_stream(RequestPtr request);
+    void run_session(RequestPtr request, const api::core::Pod& pod, NodeAccess* node);
+    void run_port_forward(RequestPtr request, const api::core::Pod& pod, NodeAccess* node);
+    Result<Upgrade> check_port_forward(const Request& request, const api::core::Pod& pod, NodeAccess* node) const;
+    Result<> check_may_create(const Request& request) const;
+    // What a session with a container needs, once it is allowed and possible.
+    struct PodDoor {
+        SessionRequest wanted{};
+        Upgrade upgrade{};
+    };
+    Result<PodDoor> open_door(const Request& request, const api::core::Pod& pod, NodeAccess* node) const;
     void run_other(RequestPtr request);
     void finish(RequestPtr request, Answer answer);
     void end_turn(FlowTicket ticket);
@@ -77,6 +91,9 @@ private:
     FlowControl long_flow_;
     std::unordered_map<FlowTicket, std::pair<RequestPtr, Answer>> to_make_;
     WatchStreams watches_;
+    LogStreams logs_;
+    PodSessions sessions_;
+    PortForwards forwards_;
     ServerMetrics metrics_;
     os::TimerId expire_timer_ = 0;
     std::atomic<bool> ready_{false};

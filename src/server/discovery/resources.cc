@@ -37,12 +37,25 @@ std::span<const ServedSubresource> namespace_parts() {
     return parts;
 }
 
+// A stream's options come in its query and are never an object, but discovery names them.
+KindInfo named_as(const KindInfo& kind, const char* name) {
+    KindInfo named = kind;
+    named.kind = name;
+    return named;
+}
+
 std::span<const ServedSubresource> pod_parts() {
     static const KindInfo& self = kind_info<kinds::core::Pod>();
+    static const KindInfo attach = named_as(self, "PodAttachOptions");
+    static const KindInfo forward = named_as(self, "PodPortForwardOptions");
+    static const KindInfo exec = named_as(self, "PodExecOptions");
     static const ServedSubresource parts[] = {
+        {"attach", &attach, {Verb::kCreate, Verb::kGet}, true},
         {"binding", &kind_info<kinds::core::Binding>(), kCreateOnly},
         {"eviction", &kind_info<kinds::policy::Eviction>(), kCreateOnly},
+        {"exec", &exec, {Verb::kCreate, Verb::kGet}, true},
         {"log", &self, {Verb::kGet}, true},
+        {"portforward", &forward, {Verb::kCreate, Verb::kGet}, true},
         {"status", &self, kPart},
     };
     return parts;

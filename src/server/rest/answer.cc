@@ -1,8 +1,30 @@
 #include "server/rest/answer.h"
 
+#include <algorithm>
+
 #include "server/rest/failure.h"
 
 namespace muster::server {
+
+namespace {
+
+bool has_header(const std::vector<os::HttpHeader>& headers, std::string_view name) {
+    return std::any_of(headers.begin(), headers.end(), [&](const auto& header) { return header.name == name; });
+}
+
+}  // namespace
+
+os::HttpResponse http_response(Answer answer, const std::vector<std::string>& warnings) {
+    os::HttpResponse response;
+    response.status = answer.code;
+    response.headers = std::move(answer.headers);
+    response.headers.push_back({"Content-Type", std::move(answer.content_type)});
+    if (!has_header(response.headers, "Cache-Control"))
+        response.headers.push_back({"Cache-Control", "no-cache, private"});
+    append_warnings(warnings, response.headers);
+    response.body = std::move(answer.body);
+    return response;
+}
 
 Answer answer_object(KindObjectPtr object, const Presentation& as, int code, store::Revision durable) {
     return {code, as.form.content_type(), [object = std::move(object), as] { return encode_object(*object, as); },

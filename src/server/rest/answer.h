@@ -26,6 +26,9 @@ Answer answer_status(const api::meta::Status& status, const AnswerForm& form, st
 Answer answer_error(const Error& error, const AnswerForm& form = {});
 Answer answer_text(int code, std::string text);
 
+// With the headers that every answer has.
+os::HttpResponse http_response(Answer answer, const std::vector<std::string>& warnings = {});
+
 // "299 - \"…\"", as Kubernetes sends what the caller should know but need not act on.
 os::HttpHeader warning_header(std::string_view text);
 // One header for each, shortened when all together are so long that a client would choke on them.

@@ -75,14 +75,8 @@ Result<Answer> create(const Services& services, Call& call) {
     return create_object(services.objects, call);
 }
 
-Result<Answer> read_log(const Services& services, const Call& call) {
-    TRY_ASSIGN(const KindObjectPtr object, services.objects.get(place_of(call)));
-    return answer_log(*static_cast<const api::core::Pod*>(object->data()), call.query, services.open_log);
-}
-
 Result<Answer> get(const Services& services, const Call& call) {
     if (call.route.served->empty) return not_found(call.resource_kind(), call.route.name);
-    if (call.route.part && call.route.part->stream) return read_log(services, call);
     return get_object(services.objects, call);
 }
 

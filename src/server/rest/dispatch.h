@@ -1,4 +1,5 @@
-// From a call to the handler of its verb and resource. Everything but watches, which have no single answer.
+// From a call to the handler of its verb and resource. Everything but watches and a pod's streams, which have no
+// single answer.
 #pragma once
 
 #include "server/access/role_index.h"
@@ -6,7 +7,7 @@
 #include "server/identity/token_request.h"
 #include "server/objects/objects.h"
 #include "server/rest/call.h"
-#include "server/rest/pod_log.h"
+#include "server/rest/node_access.h"
 
 namespace muster::server {
 
@@ -18,7 +19,7 @@ struct Services {
     std::shared_ptr<const Authenticator> authenticator;
     const TokenSigner& signer;
     TokenIssuerOptions tokens{};
-    OpenLog open_log{};
+    std::function<NodeAccess*()> node{};  // what runs pods; null when there is none
 };
 
 Result<Answer> dispatch(const Services& services, Call& call);

@@ -36,7 +36,8 @@ Result<> read_call(os::HttpRequest& request, Call& call) {
     if (!(call.route.part && call.route.part->stream)) TRY(read_form(request, call));
     call.content_type = request.header("content-type");
     const bool writes = call.verb == Verb::kCreate || call.verb == Verb::kUpdate || call.verb == Verb::kPatch;
-    if (writes) TRY(read_write(request, call));
+    const bool streams = call.route.part && call.route.part->stream;
+    if (writes && !streams) TRY(read_write(request, call));
     if (call.verb == Verb::kPatch || call.verb == Verb::kDelete || call.verb == Verb::kDeleteCollection)
         call.raw_body = std::move(request.body);
     return {};

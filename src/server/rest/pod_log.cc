@@ -8,9 +8,26 @@ namespace {
 using api::core::Pod;
 using api::core::PodLogOptions;
 
-// The container whose log is meant must be one of the pod's, and be named when there are several.
-Result<> check_log_container(const Pod& pod, std::string_view wanted) {
-    if (wanted.empty() && pod.spec.containers.size() == 1) return {};
+void check_at_least(const char* field, const std::optional<std::int64_t>& value, std::int64_t least,
+                    api::FieldErrors& errors) {
+    if (value && *value < least)
+        errors.add_invalid(api::FieldPath(field), *value,
+                           least == 0 ? "must be greater than or equal to 0" : "must be greater than 0");
+}
+
+void check_stream(const PodLogOptions& options, api::FieldErrors& errors) {
+    if (!options.stream) return;
+    if (*options.stream != "All" && *options.stream != "Stdout" && *options.stream != "Stderr")
+        errors.add_not_supported(api::FieldPath("stream"), options.stream->view(), {"All", "Stderr", "Stdout"});
+    if (*options.stream != "All" && options.tail_lines)
+        errors.add_forbidden(api::FieldPath("tailLines"),
+                             "may not be specified together with a `stream` other than All");
+}
+
+}  // namespace
+
+Result<Text> choose_container(const Pod& pod, const Text& wanted) {
+    if (wanted.empty() && pod.spec.containers.size() == 1) return pod.spec.containers[0].name;
     std::string names;
     bool found = false;
     const auto look_at = [&](const Text& name) {
@@ -24,27 +41,9 @@ Result<> check_log_container(const Pod& pod, std::string_view wanted) {
     if (wanted.empty())
         return Error{Code::kBadRequest,
                      "a container name must be specified for pod " + pod_name + ", choose one of: [" + names + "]"};
-    if (found) return {};
-    return Error{Code::kBadRequest, "container " + std::string(wanted) + " is not valid for pod " + pod_name};
+    if (found) return wanted;
+    return Error{Code::kBadRequest, "container " + wanted.str() + " is not valid for pod " + pod_name};
 }
-
-void check_at_least(const char* field, const std::optional<std::int64_t>& value, std::int64_t least,
-                    api::FieldErrors& errors) {
-    if (value && *value < least)
-        errors.add_invalid(api::FieldPath(field), *value,
-                           least == 0 ? "must be greater than or equal to 0" : "must be greater than 0");
-}
-
-// Whether the container's process is still there to say more.
-bool is_running(const Pod& pod, std::string_view container) {
-    for (const auto* statuses : {&pod.status.container_statuses, &pod.status.init_container_statuses})
-        for (const api::core::ContainerStatus& status : *statuses)
-            if (container.empty() || status.name == container)
-                if (status.state.running) return true;
-    return false;
-}
-
-}  // namespace
 
 Result<PodLogOptions> parse_log_options(const Query& query) {
     PodLogOptions options;
@@ -63,6 +62,7 @@ Result<PodLogOptions> parse_log_options(const Query& query) {
     check_at_least("sinceSeconds", options.since_seconds, 1, errors);
     check_at_least("tailLines", options.tail_lines, 0, errors);
     check_at_least("limitBytes", options.limit_bytes, 1, errors);
+    check_stream(options, errors);
     if (options.since_seconds && options.since_time)
         errors.add_forbidden(api::FieldPath("sinceTime"),
                              "at most one of `sinceTime` or `sinceSeconds` may be specified");
@@ -70,15 +70,12 @@ Result<PodLogOptions> parse_log_options(const Query& query) {
     return options;
 }
 
-Result<Answer> answer_log(const Pod& pod, const Query& query, const OpenLog& open) {
-    TRY(check_log_container(pod, query.get("container")));
+Result<std::unique_ptr<LogSource>> open_log(const Pod& pod, const Query& query, NodeAccess* node) {
+    TRY(choose_container(pod, query.get("container")));
     TRY_ASSIGN(const PodLogOptions options, parse_log_options(query));
-    if (pod.spec.node_name.empty()) return Answer{200, "text/plain", std::string()};
-    if (!open) return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" does not serve logs"};
-    if (options.follow && is_running(pod, options.container))
-        return Error{Code::kBadRequest, "following the log of a container that runs is not there yet: ask without it"};
-    TRY_ASSIGN(auto read, open(pod, options));
-    return Answer{200, "text/plain", std::move(read)};
+    if (pod.spec.node_name.empty()) return std::unique_ptr<LogSource>();
+    if (!node) return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" keeps no logs"};
+    return node->open_log(pod, options);
 }
 
 }  // namespace muster::server

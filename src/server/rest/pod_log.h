@@ -1,23 +1,22 @@
-// pods/log: which container's log is meant and what of it. The log itself is with the node that runs the pod.
+// pods/log: which container's log is meant and what of it. The log itself is with the node that runs the pod
+// (rest/node_access.h); rest/log_streams.h sends it.
 #pragma once
 
-#include <functional>
-#include <string>
+#include <memory>
 
 #include "api/kinds/core/pod.h"
 #include "server/negotiation/target.h"
-#include "server/rest/answer.h"
+#include "server/rest/node_access.h"
 
 namespace muster::server {
-
-// Gives what reads the log, to be called where it may block; or why there is none. Follows nothing.
-using OpenLog = std::function<Result<std::function<std::string()>>(const api::core::Pod& pod,
-                                                                   const api::core::PodLogOptions& options)>;
 
 // kInvalid with the field's name for a number out of range, kBadRequest for what is no number or no time.
 Result<api::core::PodLogOptions> parse_log_options(const Query& query);
 
-// Before the pod has a node nothing was said yet: an empty log. Without anybody to ask, kUnavailable.
-Result<Answer> answer_log(const api::core::Pod& pod, const Query& query, const OpenLog& open);
+// The container that is meant: one of the pod's, named when there are several to choose from; else kBadRequest.
+Result<Text> choose_container(const api::core::Pod& pod, const Text& wanted);
+
+// Null when nothing was said yet, as the pod has no node. Without anybody to ask, kUnavailable.
+Result<std::unique_ptr<LogSource>> open_log(const api::core::Pod& pod, const Query& query, NodeAccess* node);
 
 }  // namespace muster::server

@@ -1,0 +1,40 @@
+// The logs that clients are reading. Each is a coroutine that asks the node for the next part when the client has taken
+// most of what it was sent: a slow client slows only its own reading, and one that goes away ends it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+
+#include "os/http.h"
+#include "os/loop.h"
+#include "server/rest/node_access.h"
+
+namespace muster::server {
+
+struct LogStreamLimits {
+    std::size_t streams_max = 10'000;         // one more is answered with a 429
+    std::size_t unsent_bytes_max = 1u << 20;  // a client that is further behind is waited for
+};
+
+class LogStreams {
+public:
+    explicit LogStreams(os::Loop& loop, LogStreamLimits limits = {});
+    ~LogStreams();
+
+    // Answers the exchange for good.
+    void start(std::unique_ptr<LogSource> source, std::unique_ptr<os::HttpExchange> exchange);
+    std::size_t count() const { return sessions_.size(); }
+
+private:
+    class Session;
+    void forget(std::uint64_t id);
+
+    os::Loop& loop_;
+    const LogStreamLimits limits_;
+    std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
+    std::uint64_t last_id_ = 0;
+    std::shared_ptr<LogStreams*> self_;
+};
+
+}  // namespace muster::server

@@ -1,0 +1,72 @@
+// What the server asks of the node that runs a pod: its logs, commands inside it, its input and output. The server
+// knows who may ask and how clients are talked to; the node knows the processes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/kinds/core/pod.h"
+#include "base/result.h"
+#include "os/network.h"
+#include "os/task.h"
+
+namespace muster::server {
+
+// A log that is being read. Destroying it ends the reading; no Task of it may be left then.
+class LogSource {
+public:
+    virtual ~LogSource() = default;
+    // Once, first.
+    virtual os::Task<Result<>> open() = 0;
+    // The next part, at least a byte; nothing at the end, which of a log that is followed is that of its run.
+    virtual os::Task<Result<std::optional<std::string>>> next() = 0;
+};
+
+// What a client wants of a container: to run a command in it, or, without a command, to be attached to it.
+struct SessionRequest {
+    Text container{};
+    std::vector<std::string> command{};
+    bool input = false;
+    bool output = false;
+    bool errors = false;
+    bool terminal = false;
+};
+
+// A command that runs in a container, or a container that a client is attached to. Destroying it ends the command, or
+// lets the container go; no Task of it may be left then.
+class PodSession {
+public:
+    virtual ~PodSession() = default;
+
+    struct Output {
+        bool is_error = false;  // standard error rather than standard output
+        std::string bytes{};
+    };
+    // The next output; nothing when all has been told and the command, or the container, has ended.
+    virtual os::Task<std::optional<Output>> next() = 0;
+    // Goes on when the bytes are taken, or will not be taken by anybody. One at a time.
+    virtual os::Task<void> write(std::string bytes) = 0;
+    virtual void end_input() = 0;
+    virtual void resize(int columns, int rows) = 0;
+    // Once there is no more output: the exit code, as a shell counts it, or why it could not be run.
+    virtual Result<int> end() const = 0;
+};
+
+class NodeAccess {
+public:
+    virtual ~NodeAccess() = default;
+    // kBadRequest, with a kubelet's sentence, when there is no such log.
+    virtual Result<std::unique_ptr<LogSource>> open_log(const api::core::Pod& pod,
+                                                        const api::core::PodLogOptions& options) = 0;
+    // Whether there is something to talk to. kInternal, with a kubelet's sentence, when not.
+    virtual Result<> check_session(const api::core::Pod& pod, const SessionRequest& request) = 0;
+    // With a kubelet's sentence kIo when the command cannot be started, kInternal when the container is gone.
+    virtual Result<std::unique_ptr<PodSession>> open_session(const api::core::Pod& pod,
+                                                             const SessionRequest& request) = 0;
+    // Where pods can be reached.
+    virtual os::Network& network() = 0;
+};
+
+}  // namespace muster::server

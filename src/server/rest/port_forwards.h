@@ -1,0 +1,48 @@
+// Connections that clients forward to ports of pods: `kubectl port-forward`. Each client has one connection to us, in
+// which SPDY streams stand for its own connections: two for each, one for the bytes and one for what went wrong.
+// kubectl from 1.31 on wraps these bytes into a WebSocket.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "os/http.h"
+#include "os/loop.h"
+#include "os/network.h"
+#include "server/rest/remote_command.h"
+
+namespace muster::server {
+
+struct PortForwardLimits {
+    std::size_t sessions_max = 1000;    // clients; one more is answered with a 429
+    std::size_t connections_max = 256;  // of one client at a time; more end at once
+    std::size_t unsent_bytes_max = 256u << 10;
+};
+
+class PortForwards {
+public:
+    explicit PortForwards(os::Loop& loop, PortForwardLimits limits = {});
+    ~PortForwards();
+
+    // 429 as an error when there are too many.
+    Result<> check_room() const;
+    // Answers the exchange for good; connections go to this numeric address of that network, which must outlive this.
+    void start(os::Network& network, std::string pod_address, Upgrade upgrade,
+               std::unique_ptr<os::HttpExchange> exchange);
+    std::size_t count() const { return sessions_.size(); }
+
+private:
+    class Session;
+    void forget(std::uint64_t id);
+    void receive(std::uint64_t id, std::string bytes);
+
+    os::Loop& loop_;
+    const PortForwardLimits limits_;
+    std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
+    std::uint64_t last_id_ = 0;
+    std::shared_ptr<PortForwards*> self_;
+};
+
+}  // namespace muster::server
