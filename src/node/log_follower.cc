@@ -5,6 +5,8 @@ namespace {
 
 // Where the system has no more watches to give, followers look by themselves.
 constexpr Duration kLookAgain = 500ms;
+// And until there is a log to watch.
+constexpr Duration kLookForLog = 100ms;
 
 }  // namespace
 
@@ -17,13 +19,19 @@ void LogFollower::listen() {
     auto directory =
         places_.directories.watch(request_.path.substr(0, request_.path.rfind('/')), [this] { on_change(); });
     if (directory.ok()) directory_ = std::move(*directory);
-    run_ = places_.board.watch(request_.key, [this] { on_change(); });
+    if (!run_) run_ = places_.board.watch(request_.key, [this] { on_change(); });
 }
 
 os::Task<Result<>> LogFollower::open() {
-    if (request_.follow) listen();
+    co_return co_await find();
+}
+
+// A run that has said nothing has no log yet, and maybe never will.
+os::Task<Result<>> LogFollower::find() {
+    if (request_.follow && !directory_) listen();
     auto opening = [path = request_.path, selection = request_.selection] { return LogCursor::open(path, selection); };
     Result<std::unique_ptr<LogCursor>> cursor = co_await os::offload(places_.loop, places_.worker, std::move(opening));
+    if (!cursor.ok() && cursor.error().code == Code::kNotFound) co_return Result<>();
     if (!cursor.ok()) co_return cursor.error();
     cursor_ = std::move(*cursor);
     co_return Result<>();
@@ -35,6 +43,13 @@ os::Task<Result<std::optional<std::string>>> LogFollower::next() {
         // What is there to read once the run has ended is all there will be: so that is asked first.
         const bool goes_on = request_.follow && places_.board.may_run(request_.key);
         news_ = false;
+        if (!cursor_) {
+            const Result<> found = co_await find();
+            if (!found.ok()) co_return found.error();
+            if (!cursor_ && !goes_on) co_return Part();
+            if (!cursor_) co_await os::sleep_for(places_.loop, kLookForLog);
+            continue;
+        }
         auto reading = [cursor = cursor_] { return cursor->next(); };
         Result<LogCursor::Piece> piece = co_await os::offload(places_.loop, places_.worker, std::move(reading));
         if (!piece.ok()) co_return piece.error();

@@ -27,12 +27,13 @@ public:
     LogFollower(LogPlaces places, LogRequest request)
         : places_(places), request_(std::move(request)), changed_(places.loop) {}
 
-    // Finds the log. kNotFound when it is gone.
+    // Looks for the log. A run that has said nothing may have none: that is an empty one.
     os::Task<Result<>> open();
     // The next part, at least a byte; nothing at the end. One at a time, after `open`. Destroying the Task ends it.
     os::Task<Result<std::optional<std::string>>> next();
 
 private:
+    os::Task<Result<>> find();
     void listen();
     void on_change();
 
