@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -26,6 +27,30 @@ struct Response {
     std::vector<std::string> warnings{};  // the texts of Warning headers
 };
 
+// Answers that are read side by side, each line by line. Streams may be added, and all be stopped, while they run,
+// from within the calls.
+class LineStreams {
+public:
+    using OnLine = std::function<bool(std::string_view line)>;            // false: no more of this one
+    using OnEnd = std::function<void(const Result<Response>& response)>;  // as of Connection::stream
+    struct Each {
+        Request request;
+        OnLine on_line;
+        OnEnd on_end;
+    };
+    void add(Request request, OnLine on_line, OnEnd on_end);
+    // Nothing more is read of any, and nothing more is called.
+    void stop();
+    bool stopped() const { return stopped_; }
+    // Those that were added and are not begun yet. For whoever runs them.
+    std::vector<Each> take() { return std::exchange(added_, {}); }
+    std::function<void()> on_change{};
+
+private:
+    std::vector<Each> added_;
+    bool stopped_ = false;
+};
+
 class Connection {
 public:
     virtual ~Connection() = default;
@@ -34,6 +59,8 @@ public:
     // An answer of 200 goes to `on_line` line by line as it arrives, until that gives false or the answer ends; the
     // response then has no body. Any other answer is given whole.
     virtual Result<Response> stream(const Request& request, const std::function<bool(std::string_view)>& on_line) = 0;
+    // Runs until all have ended, or they are stopped. One after the other unless this can do better.
+    virtual void run_streams(LineStreams& streams);
 };
 
 }  // namespace muster::cli

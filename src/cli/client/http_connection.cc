@@ -48,6 +48,30 @@ os::Task<Result<Response>> read_lines(os::HttpClient& client, os::HttpClientRequ
     }
 }
 
+// One of many; it is cancelled with its scope.
+os::Task<void> read_one(os::HttpClient& client, LineStreams::Each each, std::size_t& running, os::Event& changed) {
+    Result<Response> response = co_await read_lines(client, to_http(each.request), each.on_line);
+    each.on_end(response);
+    --running;
+    changed.notify();
+}
+
+os::Task<void> read_all(os::Loop& loop, os::HttpClient& client, LineStreams& streams) {
+    os::Event changed(loop);
+    os::TaskScope scope(loop);
+    std::size_t running = 0;
+    streams.on_change = [&changed] { changed.notify(); };
+    for (;;) {
+        for (LineStreams::Each& each : streams.take()) {
+            ++running;
+            scope.spawn(read_one(client, std::move(each), running, changed));
+        }
+        if (running == 0 || streams.stopped()) break;
+        co_await changed.wait();
+    }
+    streams.on_change = nullptr;
+}
+
 class HttpConnection final : public Connection {
 public:
     HttpConnection() : network_(loop_), worker_("names") {}
@@ -65,6 +89,8 @@ public:
     Result<Response> stream(const Request& request, const OnLine& on_line) override {
         return loop_.run(read_lines(*client_, to_http(request), on_line));
     }
+
+    void run_streams(LineStreams& streams) override { loop_.run(read_all(loop_, *client_, streams)); }
 
 private:
     os::RealLoop loop_;

@@ -8,6 +8,7 @@
 #include "cli/client/delete.h"
 #include "cli/client/describe.h"
 #include "cli/client/get.h"
+#include "cli/client/logs.h"
 #include "cli/client/wait.h"
 
 namespace muster::cli {
@@ -52,6 +53,7 @@ struct ClientVerbs::Choices {
     ApplyOptions apply;
     DeleteOptions remove;
     WaitOptions wait;
+    LogsOptions logs;
     ApiResourcesOptions api_resources;
     bool no_headers = false;
     bool namespaced = false;
@@ -67,6 +69,7 @@ struct ClientVerbs::Choices {
     void declare_apply(CLI::App& app);
     void declare_delete(CLI::App& app);
     void declare_wait(CLI::App& app);
+    void declare_logs(CLI::App& app);
     void declare_api_resources(CLI::App& app);
 };
 
@@ -159,6 +162,31 @@ void ClientVerbs::Choices::declare_wait(CLI::App& app) {
     });
 }
 
+void ClientVerbs::Choices::declare_logs(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("logs",
+                                        "Show what containers wrote. Of job/NAME that is all pods of the Job, with -f "
+                                        "also those that come later, until the Job has ended")
+                         ->group(kGroup);
+    add_server_flags(*verb, server);
+    verb->add_option("what", logs.arguments, "POD [CONTAINER], or TYPE/NAME [CONTAINER] for the pods of an owner");
+    verb->add_option("-l,--selector", logs.label_selector, "The pods with such labels: a=b,c!=d,e in (x,y)");
+    verb->add_option("-c,--container", logs.container, "The container, when the pod has several");
+    verb->add_flag("--all-containers", logs.all_containers, "All containers of a pod");
+    verb->add_flag("-f,--follow", logs.follow, "Go on with what comes until the container has ended");
+    verb->add_flag("-p,--previous", logs.previous, "What the container wrote before it was last restarted");
+    verb->add_option("--tail", logs.tail, "Only so many of the last lines. Of labelled pods 10 by default, else all");
+    verb->add_option("--since", logs.since, "Only what is younger than this: 5s, 2m, 3h");
+    verb->add_option("--since-time", logs.since_time, "Only what came after this time: 2026-01-02T15:04:05Z");
+    verb->add_flag("--timestamps", logs.timestamps, "Begin each line with its time");
+    verb->add_flag("--prefix", logs.prefix, "Begin each line with the pod's and the container's name");
+    verb->add_option("--limit-bytes", logs.limit_bytes, "No more than so many bytes of each log");
+    verb->add_option("--max-log-requests", logs.requests_max,
+                     "How many logs to follow at once. Of labelled pods 5 by default, and more are refused; of an "
+                     "owner's 50, and more wait for their turn");
+    verb->add_flag("--ignore-errors", logs.ignore_errors, "Go on with the others when a log cannot be read");
+    verbs.emplace_back(verb, [this](Session& session) { return run_logs(logs, session); });
+}
+
 void ClientVerbs::Choices::declare_api_resources(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("api-resources", "Show the types of objects the server has")->group(kGroup);
     add_server_flags(*verb, server, false);
@@ -184,6 +212,7 @@ void ClientVerbs::declare(CLI::App& app) {
     choices_->declare_apply(app);
     choices_->declare_delete(app);
     choices_->declare_wait(app);
+    choices_->declare_logs(app);
     choices_->declare_api_resources(app);
 }
 

@@ -22,7 +22,7 @@ public:
     ClientVerbs(const ClientVerbs&) = delete;
     ClientVerbs& operator=(const ClientVerbs&) = delete;
 
-    // Declares get, describe, apply, delete, wait and api-resources. The app must not outlive this.
+    // Declares get, describe, apply, delete, wait, logs and api-resources. The app must not outlive this.
     void declare(CLI::App& app);
     // Runs the verb that the app has parsed, if it is one of these; its exit code, or nothing.
     std::optional<int> run(const Surroundings& surroundings, Terminal terminal);

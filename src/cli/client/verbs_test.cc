@@ -406,5 +406,48 @@ TEST_F(Verbs, HelpAndCompletionKnowThem) {
     EXPECT_EQ(run({"completion", "cmd"}).exit_code, kExitBadUsage);
 }
 
+constexpr const char* kPodsPath = "GET /api/v1/namespaces/default/pods";
+
+std::string pod_document(const std::string& name) {
+    return R"({"metadata":{"name":")" + name + R"(","namespace":"default"},"spec":{"containers":[{"name":"c"}]},)" +
+           R"("status":{"containerStatuses":[{"name":"c","containerID":"m/1","state":{"running":{}}}]}})";
+}
+
+TEST_F(Verbs, LogsOfAPod) {
+    const std::string path = std::string(kPodsPath) + "/p";
+    server.on(path, pod_document("p"));
+    server.on(path + "/log?container=c", "one\ntwo\n");
+    server.on(path + "/log?container=c&follow=true&timestamps=true&sinceSeconds=90&tailLines=1", "two\n");
+    EXPECT_EQ(run({"logs", "p"}).out, "one\ntwo\n");
+    EXPECT_EQ(run({"logs", "p", "--prefix"}).out, "[pod/p/c] one\n[pod/p/c] two\n");
+    EXPECT_EQ(run({"logs", "-f", "p", "c", "--timestamps", "--since=90s", "--tail", "1"}).out, "two\n");
+    EXPECT_EQ(run({"logs", "pod/p", "-c", "d"}).err, "error: container d is not valid for pod p\n");
+    EXPECT_EQ(run({"logs", "p", "--previous"}).exit_code, 1);
+    EXPECT_EQ(run({"logs", "p", "--since=x"}).exit_code, 1);
+    EXPECT_EQ(run({"logs", "p", "-l", "a=b"}).err, "error: only a selector (-l) or a POD name is allowed\n");
+}
+
+TEST_F(Verbs, LogsOfPodsWithLabelsAreTheLastTenLinesOfEach) {
+    server.on(std::string(kPodsPath) + "?labelSelector=a%3Db",
+              R"({"items":[)" + pod_document("x") + "," + pod_document("y") + "]}");
+    server.on(std::string(kPodsPath) + "/x/log?container=c&tailLines=10", "of x\n");
+    server.on(std::string(kPodsPath) + "/y/log?container=c&tailLines=10", "of y\n");
+    EXPECT_EQ(run({"logs", "-l", "a=b"}).out, "of x\nof y\n");
+    EXPECT_THAT(run({"logs", "-l", "a=b", "-f", "--max-log-requests=1"}).err, HasSubstr("follow 2 log streams"));
+    server.on(std::string(kPodsPath) + "?labelSelector=no", R"({"items":[]})");
+    EXPECT_EQ(run({"logs", "-l", "no"}).err, "No resources found in default namespace.\n");
+}
+
+TEST_F(Verbs, LogsOfAJobAreThoseOfAllItsPods) {
+    server.on("GET " + std::string(kJobs) + "/j", R"({"kind":"Job","spec":{"selector":{"matchLabels":{"u":"1"}}}})");
+    const std::string list = std::string(kPodsPath) + "?labelSelector=u%3D1";
+    server.on(list, R"({"metadata":{"resourceVersion":"5"},"items":[)" + pod_document("x") + "]}");
+    server.on(list, R"({"items":[)" + pod_document("x") + "," + pod_document("y") + "]}");
+    server.on(std::string(kPodsPath) + "/x/log?container=c", "of x\n");
+    server.on(std::string(kPodsPath) + "/y/log?container=c", "of y\n");
+    EXPECT_EQ(run({"logs", "job/j"}).out, "of x\n");
+    EXPECT_EQ(run({"logs", "job/j"}).out, "of x\nof y\n");
+}
+
 }  // namespace
 }  // namespace muster::cli
