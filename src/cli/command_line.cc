@@ -82,6 +82,12 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     up->add_option("--feature-gates", up_options.feature_gates, "What to turn off: IndexedJob=false,…");
     up->add_option("--token-auth-file", up_options.token_file, "Static bearer tokens: token,user,uid,\"groups\"");
     up->add_option("--audit-log", up_options.audit_log, "Write a JSON line for every request to this file");
+    up->add_option("--container-log-max-size", up_options.container_log_size_max,
+                   "How large a file of a container's log may become before the next is begun")
+        ->capture_default_str();
+    up->add_option("--container-log-max-files", up_options.container_log_files_max,
+                   "How many such files are kept of one container's log")
+        ->capture_default_str();
 
     RunOptions run_options;
     CLI::App* run = declare_run(app, run_options);

@@ -13,6 +13,8 @@ struct UpOptions {
     std::string feature_gates{};
     std::string token_file{};
     std::string audit_log{};
+    std::string container_log_size_max = "10Mi";
+    int container_log_files_max = 5;
 };
 
 }  // namespace muster::cli
