@@ -8,6 +8,7 @@
 #include "controllers/job/controller.h"
 #include "controllers/namespace/controller.h"
 #include "controllers/pod_gc/controller.h"
+#include "controllers/service_account/controller.h"
 #include "controllers/ttl/controller.h"
 #include "scheduler/scheduler.h"
 #include "server/local_client.h"
@@ -15,7 +16,8 @@
 namespace muster {
 namespace {
 
-constexpr std::string_view kNames[] = {"cron-job", "garbage", "job", "namespace", "pod-gc", "scheduler", "ttl"};
+constexpr std::string_view kNames[] = {
+    "cron-job", "garbage", "job", "namespace", "pod-gc", "scheduler", kServiceAccountController, "ttl"};
 
 // In the process a large batch costs little, and there is nobody to protect by a small one.
 constexpr std::size_t kJobBatchMax = 1000;
@@ -72,8 +74,8 @@ private:
 };
 
 ControllerSet::ControllerSet(os::Loop& loop, server::Objects& objects, const os::TimeZones& time_zones,
-                             api::FeatureGates gates)
-    : loop_(loop), objects_(objects), time_zones_(time_zones), gates_(gates) {}
+                             api::FeatureGates gates, std::string authority)
+    : loop_(loop), objects_(objects), time_zones_(time_zones), gates_(gates), authority_(std::move(authority)) {}
 
 ControllerSet::~ControllerSet() = default;
 
@@ -106,6 +108,10 @@ void ControllerSet::start_one(std::string_view name) {
         run<controllers::PodGcController>("pod-garbage-collector");
     } else if (name == "scheduler") {
         run<scheduler::Scheduler>("kube-scheduler");
+    } else if (name == kServiceAccountController) {
+        controllers::ServiceAccountOptions options;
+        options.authority = authority_;
+        run<controllers::ServiceAccountController>("service-account-controller", options);
     } else if (name == "ttl") {
         controllers::TtlOptions options;
         options.jobs = gates_.ttl_after_finished;

@@ -19,10 +19,15 @@ namespace muster {
 // "*", "none", "job,ttl", "*,-ttl". Fails with kBadRequest and a sentence that names the controllers there are.
 Result<std::set<std::string>> parse_controllers(std::string_view text);
 
+// The one that makes service accounts: where it runs, pods must have one.
+inline constexpr const char* kServiceAccountController = "service-account";
+
 class ControllerSet {
 public:
     // All must outlive it; destroying it stops the controllers.
-    ControllerSet(os::Loop& loop, server::Objects& objects, const os::TimeZones& time_zones, api::FeatureGates gates);
+    // `authority` (PEM) is what signed the server's certificate: programs in pods trust it.
+    ControllerSet(os::Loop& loop, server::Objects& objects, const os::TimeZones& time_zones, api::FeatureGates gates,
+                  std::string authority);
     ~ControllerSet();
 
     void start(const std::set<std::string>& names);
@@ -42,6 +47,7 @@ private:
     server::Objects& objects_;
     const os::TimeZones& time_zones_;
     api::FeatureGates gates_;
+    const std::string authority_;
     client::Metrics metrics_;
     std::vector<std::unique_ptr<Running>> running_;
 };

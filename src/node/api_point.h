@@ -1,0 +1,22 @@
+// The API server as the node hands it to pods: where it is, whom to trust, and who makes tokens.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "api/kinds/authentication.h"
+#include "base/result.h"
+
+namespace muster::node {
+
+struct ApiPoint {
+    // "https://127.0.0.1:6443", or nothing while nobody serves. Null: there is no server to be reached.
+    std::function<std::string()> server{};
+    std::string authority{};  // PEM
+    // A token of the account; the request comes back with its status filled.
+    std::function<Result<api::authentication::TokenRequest>(const Text& namespace_, const Text& account,
+                                                            api::authentication::TokenRequest request)>
+        request_token{};
+};
+
+}  // namespace muster::node

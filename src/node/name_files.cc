@@ -1,0 +1,216 @@
+#include "node/name_files.h"
+
+#include <algorithm>
+
+#include "api/kinds/core/pod_phase.h"
+#include "node/keeper.h"
+
+namespace muster::node {
+namespace {
+
+using api::core::Service;
+
+constexpr const char* kMachineHosts = "/etc/hosts";
+constexpr const char* kHostsFolder = "/hosts";
+constexpr std::size_t kMachineHostsMax = 1u << 20;
+constexpr Duration kNamesRetry = 1s;
+
+std::string machine_hosts(os::Files& files) {
+    auto text = files.read(kMachineHosts, kMachineHostsMax);
+    std::string out = text.ok() ? *std::move(text) : "127.0.0.1 localhost\n";
+    if (!out.empty() && out.back() != '\n') out += '\n';
+    return out;
+}
+
+}  // namespace
+
+NameFiles::NameFiles(os::Loop& loop, std::string directory, LivePods live_pods, const Services& services,
+                     Services::IndexId by_namespace)
+    : loop_(loop),
+      directory_(std::move(directory)),
+      live_pods_(std::move(live_pods)),
+      services_(services),
+      by_namespace_(by_namespace),
+      work_(loop),
+      tasks_(loop) {}
+
+std::string NameFiles::shared_path(const Text& namespace_) const {
+    return directory_ + kHostsFolder + '/' + namespace_.str();
+}
+std::string NameFiles::own_path(const Pod& pod) const {
+    return pod_directory(directory_, pod.metadata.uid) + kHostsFolder;
+}
+
+const std::vector<ServiceRef>& NameFiles::services_in(const Text& namespace_) {
+    const auto [found, added] = services_of_.try_emplace(namespace_);
+    if (added) found->second = services_.indexed(by_namespace_, namespace_);
+    return found->second;
+}
+
+bool NameFiles::needs_names(const Pod& pod) {
+    if (!pod.spec.subdomain.empty() || !pod.spec.host_aliases.empty()) return true;
+    const auto& services = services_in(pod.metadata.namespace_);
+    return std::any_of(services.begin(), services.end(),
+                       [](const ServiceRef& service) { return is_headless(*service); });
+}
+
+NameFiles::Lines NameFiles::lines_of(const Book& book, const Pod* pod) {
+    if (!pod || has_ended(*pod)) return {};
+    Lines lines = peer_lines(*pod, services_in(pod->metadata.namespace_), book.namespace_);
+    const auto user = book.users.find(pod->metadata.uid);
+    if (user == book.users.end() || pod->spec.host_network) return lines;
+    const Text& address = user->second.empty() ? pod->status.pod_ip : user->second;
+    if (!address.empty()) lines.push_back(own_line(*pod, address));
+    return lines;
+}
+
+void NameFiles::compare(Book& book, const Text& uid, Lines wanted, Lines& come, Lines& gone) {
+    const auto found = book.shown.find(uid);
+    const auto is_in = [](const Lines& lines, const std::string& line) {
+        return std::find(lines.begin(), lines.end(), line) != lines.end();
+    };
+    for (const std::string& line : wanted)
+        if (found == book.shown.end() || !is_in(found->second, line)) come.push_back(line);
+    if (found != book.shown.end())
+        for (const std::string& line : found->second)
+            if (!is_in(wanted, line)) gone.push_back(line);
+    if (wanted.empty()) {
+        if (found != book.shown.end()) book.shown.erase(found);
+    } else {
+        book.shown[uid] = std::move(wanted);
+    }
+}
+
+// Everything that should be in it, whatever is.
+Result<> NameFiles::open(Book& book) {
+    const std::size_t slash = book.path.rfind('/');
+    TRY(files_.create_directories(book.path.substr(0, slash), os::Access::kOnlyUs));
+    TRY_ASSIGN(book.file, os::LineFile::open(book.path, machine_hosts(files_) + book.head, loop_.now()));
+    book.shown.clear();
+    Lines come;
+    Lines gone;
+    for (const ServiceRef& service : services_.all())
+        compare(book, service->metadata.uid, service_lines(*service, book.namespace_), come, gone);
+    for (const PodRef& pod : live_pods_()) compare(book, pod->metadata.uid, lines_of(book, pod.get()), come, gone);
+    const std::set<std::string> wanted(come.begin(), come.end());
+    for (std::string& line : book.file->lines())
+        if (!wanted.contains(line)) gone.push_back(std::move(line));
+    return write(book, come, gone);
+}
+
+Result<> NameFiles::write(Book& book, const Lines& come, const Lines& gone) {
+    if (come.empty() && gone.empty()) return {};
+    Result<> written = book.file->change(come, gone, loop_.now());
+    if (!written.ok()) book.file.reset();
+    return written;
+}
+
+Result<> NameFiles::update(Book& book) {
+    if (!book.file || services_changed_) return open(book);
+    Lines come;
+    Lines gone;
+    for (const auto& [uid, pod] : changed_) compare(book, uid, lines_of(book, pod.get()), come, gone);
+    return write(book, come, gone);
+}
+
+void NameFiles::add_user(Book& book, const Pod& pod, const Text& pod_ip) {
+    book.users[pod.metadata.uid] = pod_ip;
+    if (!pod.spec.host_network) book.host_names.emplace(host_name_of(pod), pod.metadata.uid);
+    book_of_[pod.metadata.uid] = book.path;
+}
+
+void NameFiles::drop_user(const Text& uid) {
+    const auto found = book_of_.find(uid);
+    if (found == book_of_.end()) return;
+    const auto book = books_.find(found->second);
+    book_of_.erase(found);
+    book->second.users.erase(uid);
+    std::erase_if(book->second.host_names, [&](const auto& entry) { return entry.second == uid; });
+    if (!book->second.users.empty()) return;
+    (void)files_.remove(book->first).ok();
+    books_.erase(book);
+}
+
+void NameFiles::on_pod(const PodRef& before, const PodRef& now) {
+    if (books_.empty()) return;
+    if (before && (!now || !(before->metadata.uid == now->metadata.uid))) changed_[before->metadata.uid] = nullptr;
+    if (now) changed_[now->metadata.uid] = now;
+    work_.notify();
+}
+
+void NameFiles::on_service() {
+    services_of_.clear();
+    if (books_.empty()) return;
+    services_changed_ = true;
+    work_.notify();
+}
+
+os::Task<void> NameFiles::keep() {
+    for (;;) {
+        while (changed_.empty() && !services_changed_) co_await work_.wait();
+        bool ok = true;
+        for (auto& [path, book] : books_) ok = update(book).ok() && ok;
+        for (const auto& [uid, pod] : changed_)
+            if (!pod || has_ended(*pod)) drop_user(uid);
+        changed_.clear();
+        services_changed_ = false;
+        if (ok) continue;
+        // What could not be written is opened, and written whole, again.
+        co_await os::sleep_for(loop_, kNamesRetry);
+        services_changed_ = true;
+    }
+}
+
+Result<std::string> NameFiles::file_for(const PodRef& pod, const Text& pod_ip) {
+    const Text& uid = pod->metadata.uid;
+    if (const auto found = book_of_.find(uid); found != book_of_.end()) return found->second;
+    if (!needs_names(*pod)) return std::string();
+    std::string path = shared_path(pod->metadata.namespace_);
+    bool own = !pod->spec.host_aliases.empty();
+    if (const auto shared = books_.find(path); !own && !pod->spec.host_network && shared != books_.end())
+        own = shared->second.host_names.contains(host_name_of(*pod));
+    if (own) path = own_path(*pod);
+    Book& book = books_[path];
+    if (book.path.empty()) {
+        book.path = path;
+        book.namespace_ = pod->metadata.namespace_;
+        if (own) book.head = alias_lines(*pod);
+    }
+    add_user(book, *pod, pod_ip);
+    Lines come;
+    Lines gone;
+    Result<> written;
+    if (!book.file) written = open(book);
+    // The mirror may not show the pod as it is yet.
+    if (written.ok()) {
+        compare(book, uid, lines_of(book, pod.get()), come, gone);
+        written = write(book, come, gone);
+    }
+    if (!written.ok()) {
+        drop_user(uid);
+        return Error{Code::kUnavailable, "cannot write the hosts file of the pod: " + written.error().message};
+    }
+    return path;
+}
+
+void NameFiles::take_over() {
+    const auto names = files_.list(directory_ + kHostsFolder);
+    const std::set<std::string> shared =
+        names.ok() ? std::set<std::string>(names->begin(), names->end()) : std::set<std::string>();
+    for (const PodRef& pod : live_pods_()) {
+        const bool own = files_.size(own_path(*pod)).ok();
+        if (!own && !shared.contains(pod->metadata.namespace_.str())) continue;
+        Book& book = books_[own ? own_path(*pod) : shared_path(pod->metadata.namespace_)];
+        book.path = own ? own_path(*pod) : shared_path(pod->metadata.namespace_);
+        book.namespace_ = pod->metadata.namespace_;
+        if (own) book.head = alias_lines(*pod);
+        add_user(book, *pod, pod->status.pod_ip);
+    }
+    for (const std::string& name : shared)
+        if (!books_.contains(shared_path(name))) (void)files_.remove(shared_path(name)).ok();
+    if (books_.empty()) return;
+    services_changed_ = true;
+    work_.notify();
+}
+
+}  // namespace muster::node

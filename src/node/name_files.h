@@ -1,0 +1,90 @@
+// The hosts files that pods of this node have mounted over /etc/hosts, kept as pods and services come and go: one for
+// each namespace, shared by its pods, and one of its own for a pod that needs other lines (hostAliases, or a host name
+// that another pod of the namespace has). What stands in them is pod_names.h's business; os/line_file.h's is that no
+// reader meets a half line.
+//
+// Changes of one turn of the loop are made together, and cost what has changed, not what there is: each file remembers
+// the lines of each pod. A file goes when no pod has it mounted. The files outlive this process, as pods do: the next
+// takes them over.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "api/kinds/core/pod.h"
+#include "client/mirror.h"
+#include "node/pod_names.h"
+#include "os/files.h"
+#include "os/line_file.h"
+#include "os/task.h"
+
+namespace muster::node {
+
+class NameFiles {
+public:
+    using Pod = api::core::Pod;
+    using PodRef = client::Ref<Pod>;
+    using Services = client::Mirror<api::core::Service>;
+
+    // The pods that run here and have not ended.
+    using LivePods = std::function<std::vector<PodRef>()>;
+    // The mirror has the services' namespaces as its index. All must outlive this.
+    NameFiles(os::Loop& loop, std::string directory, LivePods live_pods, const Services& services,
+              Services::IndexId by_namespace);
+
+    void start() { tasks_.spawn(keep()); }
+    // Once pods and services are known: goes on with the files of an earlier process.
+    void take_over();
+    void on_pod(const PodRef& before, const PodRef& now);
+    void on_service();
+
+    // The file for a pod that is about to start, with its own name in it; nothing when it does well with the machine's
+    // own. kUnavailable when it cannot be made.
+    Result<std::string> file_for(const PodRef& pod, const Text& pod_ip);
+
+private:
+    struct Book {
+        std::string path{};
+        std::string head{};  // above the lines
+        Text namespace_{};
+        std::optional<os::LineFile> file{};  // nothing: to be opened anew
+        std::map<Text, Text> users{};        // pods that have it mounted, with their addresses
+        std::map<std::string, Text> host_names{};
+        std::unordered_map<Text, std::vector<std::string>> shown{};  // by the UID of a pod or service
+    };
+    using Lines = std::vector<std::string>;
+
+    bool needs_names(const Pod& pod);
+    std::string shared_path(const Text& namespace_) const;
+    std::string own_path(const Pod& pod) const;
+    const std::vector<ServiceRef>& services_in(const Text& namespace_);
+    Lines lines_of(const Book& book, const Pod* pod);
+    Result<> open(Book& book);
+    void add_user(Book& book, const Pod& pod, const Text& pod_ip);
+    void drop_user(const Text& uid);
+    // Compares what is shown of one pod or service with what should be.
+    static void compare(Book& book, const Text& uid, Lines wanted, Lines& come, Lines& gone);
+    Result<> update(Book& book);
+    Result<> write(Book& book, const Lines& come, const Lines& gone);
+    os::Task<void> keep();
+
+    os::Loop& loop_;
+    const std::string directory_;
+    const LivePods live_pods_;
+    const Services& services_;
+    const Services::IndexId by_namespace_;
+    os::LinuxFiles files_;
+    std::map<std::string, Book> books_;         // by path
+    std::map<Text, std::string> book_of_;       // by the pod's UID
+    std::unordered_map<Text, PodRef> changed_;  // since the last turn; null: gone
+    bool services_changed_ = false;
+    std::map<Text, std::vector<ServiceRef>> services_of_;  // by namespace, until one changes
+    os::Event work_;
+    os::TaskScope tasks_;
+};
+
+}  // namespace muster::node
