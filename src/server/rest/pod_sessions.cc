@@ -17,6 +17,7 @@ public:
           pod_(pod.ok() ? std::move(*pod) : nullptr),
           problem_(pod.ok() ? Result<int>(0) : Result<int>(pod.error())),
           tunnel_(std::move(tunnel)),
+          settling_(protocol == Protocol::kWebSocketV5 ? owner.limits_.settling_time : Duration(0)),
           wire_(make_wire(protocol, request, owner.limits_.message_bytes_max)),
           arrived_(owner.loop_),
           tasks_(owner.loop_) {
@@ -44,6 +45,7 @@ public:
 
 private:
     os::Task<void> run() {
+        if (settling_ > Duration(0)) co_await os::sleep_for(owner_.loop_, settling_);
         while (!wire_->is_ready()) co_await arrived_.wait();
         while (pod_) {
             std::optional<PodSession::Output> output = co_await pod_->next();
@@ -122,6 +124,7 @@ private:
     std::unique_ptr<PodSession> pod_;  // null when it could not be opened: see problem_
     const Result<int> problem_;
     std::unique_ptr<os::HttpTunnel> tunnel_;
+    const Duration settling_;
     std::unique_ptr<RemoteWire> wire_;
     os::TimerId opening_ = 0;
     os::Event arrived_;

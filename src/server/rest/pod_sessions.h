@@ -18,6 +18,8 @@ struct PodSessionLimits {
     std::size_t sessions_max = 1000;           // one more is answered with a 429
     std::size_t message_bytes_max = 1u << 20;  // of a client's message; more closes the connection
     std::size_t unsent_bytes_max = 256u << 10;
+    // kubectl up to 1.33 drops what comes in the first moments over a WebSocket, before it has made its streams.
+    Duration settling_time = 30ms;
     Duration opening_time = 30s;  // for a client of SPDY to open its streams
 };
 

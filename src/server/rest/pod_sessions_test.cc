@@ -124,7 +124,11 @@ protected:
     SessionRequest request{.input = true, .output = true, .errors = true};
     std::shared_ptr<HttpTalk> talk = std::make_shared<HttpTalk>();
     std::size_t sent = 0;
-    PodSessions sessions{loop};
+    PodSessions sessions{loop, [] {
+                             PodSessionLimits limits;
+                             limits.settling_time = Duration(0);
+                             return limits;
+                         }()};
 };
 
 TEST_F(PodSessionsTest, CarriesOutputErrorsAndTheExitCode) {
@@ -249,6 +253,19 @@ TEST_F(PodSessionsTest, UnknownChannelsAreLeftOut) {
     EXPECT_EQ(command.input, "");
     EXPECT_EQ(sessions.count(), 1u);
     EXPECT_EQ(talk->took, sent);
+}
+
+TEST_F(PodSessionsTest, SaysNothingBeforeAClientHasMadeItsStreams) {
+    PodSessions settling(loop);
+    Upgrade upgrade;
+    upgrade.head.status = 101;
+    settling.start(Result<std::unique_ptr<PodSession>>(std::make_unique<PlayedSession>(command)), request, upgrade,
+                   std::make_unique<TalkExchange>(os::HttpRequest(), talk));
+    command.say("early");
+    loop.run_until_idle();
+    EXPECT_EQ(got(), "");
+    loop.run_for(30ms);
+    EXPECT_EQ(got(), "1:early");
 }
 
 TEST_F(PodSessionsTest, ThereIsALimit) {
