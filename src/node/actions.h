@@ -19,8 +19,9 @@ struct Action {
     Action() = default;
     explicit Action(const api::core::ProbeHandler& handler)
         : exec(handler.exec), http_get(handler.http_get), tcp_socket(handler.tcp_socket), grpc(handler.grpc) {}
+    // A hook that would open a connection never worked on Kubernetes and fails: it becomes none of them.
     explicit Action(const api::core::LifecycleHandler& handler)
-        : exec(handler.exec), http_get(handler.http_get), tcp_socket(handler.tcp_socket), sleep(handler.sleep) {}
+        : exec(handler.exec), http_get(handler.http_get), sleep(handler.sleep) {}
 
     Box<api::core::ExecAction> exec{};
     Box<api::core::HTTPGetAction> http_get{};

@@ -29,6 +29,13 @@ Duration timeout_of(const Probe& probe) {
     return std::chrono::seconds(probe.timeout_seconds > 0 ? probe.timeout_seconds : kTimeoutDefault);
 }
 
+Vitals well(int attempt) {
+    Vitals vitals;
+    vitals.attempt = attempt;
+    vitals.hooked = vitals.started = vitals.ready = vitals.stop_begun = vitals.stop_hooked = true;
+    return vitals;
+}
+
 }  // namespace
 
 struct Care::Patient {
@@ -55,7 +62,7 @@ struct Care::Patient {
     os::TaskScope tasks;  // last: they use the rest
 };
 
-Care::Care(os::Loop& loop, Actions& actions, Listener listener)
+Care::Care(os::Loop& loop, Actions* actions, Listener listener)
     : loop_(loop), actions_(actions), listener_(std::move(listener)) {}
 
 Care::~Care() = default;
@@ -68,6 +75,10 @@ void Care::attend(const PodRef& pod, RunsByContainer& runs, const Text& pod_ip, 
             const auto found = runs.find(container.name);
             if (found == runs.end() || !found->second.now || found->second.now->state != Run::State::kRunning) continue;
             const RunKey key{pod->metadata.uid, container.name, found->second.now->attempt};
+            if (!actions_) {
+                found->second.vitals = well(key.attempt);
+                continue;
+            }
             if (!patients_.contains(key)) admit(pod, container, init, *found->second.now, pod_ip);
             Patient& patient = *patients_.at(key);
             patient.pod = pod;
@@ -99,7 +110,7 @@ os::Task<void> Care::begin(Patient* patient, bool hook) {
         Action action(*patient->container.lifecycle->post_start);
         ActionTarget target = patient->target;
         target.agent = kHookAgent;
-        const ActionResult result = co_await actions_.act(std::move(action), std::move(target), Duration());
+        const ActionResult result = co_await actions_->act(std::move(action), std::move(target), Duration());
         if (!result.ok()) {
             // What went wrong may hold secrets of the hook's.
             listener_.tell(*patient->pod, patient->container, true, "FailedPostStartHook", "PostStartHook failed");
@@ -138,7 +149,7 @@ os::Task<void> Care::probe(Patient* patient, ProbeKind kind) {
         asked = loop_.now();
         Action action(spec.handler);
         ActionTarget target = patient->target;
-        const ActionResult result = co_await actions_.act(std::move(action), std::move(target), timeout_of(spec));
+        const ActionResult result = co_await actions_->act(std::move(action), std::move(target), timeout_of(spec));
         // One that is to end may fail as it likes.
         if (kind != ProbeKind::kReadiness && patient->stopping) co_return;
         take_answer(*patient, kind, result, state);
@@ -194,7 +205,7 @@ os::Task<void> Care::hold(Patient* patient) {
     Action action(*patient->container.lifecycle->pre_stop);
     ActionTarget target = patient->target;
     target.agent = kHookAgent;
-    const ActionResult result = co_await actions_.act(std::move(action), std::move(target), Duration());
+    const ActionResult result = co_await actions_->act(std::move(action), std::move(target), Duration());
     if (!result.ok())
         listener_.tell(*patient->pod, patient->container, true, "FailedPreStopHook", "PreStopHook failed");
     patient->vitals.stop_hooked = true;

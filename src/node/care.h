@@ -28,8 +28,8 @@ public:
                            const char* reason, std::string message)>
             tell{};
     };
-    // All must outlive it.
-    Care(os::Loop& loop, Actions& actions, Listener listener);
+    // All must outlive it. Without actions every container counts as well, and its hooks as done.
+    Care(os::Loop& loop, Actions* actions, Listener listener);
     ~Care();
 
     // Looks after the latest run of each container that runs and needs it, and puts what is known into `runs`.
@@ -54,7 +54,7 @@ private:
     void take_verdict(Patient& patient, ProbeKind kind, const ProbeState& state);
 
     os::Loop& loop_;
-    Actions& actions_;
+    Actions* actions_;
     const Listener listener_;
     std::set<RunKey> expected_;
     std::map<RunKey, std::unique_ptr<Patient>> patients_;

@@ -21,6 +21,7 @@ struct Run {
     Text reason{};      // of the end: Completed, Error, OOMKilled, StartError, ContainerStatusUnknown
     Text message{};
     int pid = 0;
+    bool message_read = false;  // what it said of its end is in the message
     bool active() const { return state != State::kEnded; }
     bool operator==(const Run&) const = default;
 };

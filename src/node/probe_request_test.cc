@@ -24,7 +24,7 @@ std::string url_of(const std::string& get) {
 
 TEST(ProbeRequest, GoesWhereTheManifestSays) {
     EXPECT_EQ(url_of("port: 80"), "http://127.64.0.1:80/");
-    EXPECT_EQ(url_of("port: web, path: /healthz?full=1"), "http://127.64.0.1:8080/healthz?full=1");
+    EXPECT_EQ(url_of("port: web, path: \"/healthz?full=1\""), "http://127.64.0.1:8080/healthz?full=1");
     EXPECT_EQ(url_of("port: 443, scheme: HTTPS, host: example.org, path: live"), "https://example.org:443/live");
     EXPECT_EQ(url_of("port: 80, host: \"::1\""), "http://[::1]:80/");
     EXPECT_EQ(url_of("port: admin"), "couldn't find port: \"admin\"");

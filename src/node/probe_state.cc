@@ -36,6 +36,17 @@ const api::core::Probe* find_probe(const api::core::Container& container, ProbeK
     return probe ? &*probe : nullptr;
 }
 
+Result<void> check_probes(const api::core::Container& container) {
+    for (const ProbeKind kind : {ProbeKind::kStartup, ProbeKind::kLiveness, ProbeKind::kReadiness}) {
+        const api::core::Probe* probe = find_probe(container, kind);
+        if (probe && probe->handler.grpc)
+            return Error{Code::kInvalid, std::string(probe_name(kind)) +
+                                             " probe: this node does not ask gRPC services; use exec, httpGet or "
+                                             "tcpSocket"};
+    }
+    return {};
+}
+
 ProbeState first_probe_state(ProbeKind kind) {
     ProbeState state;
     if (kind == ProbeKind::kLiveness) state.verdict = ProbeVerdict::kPassed;

@@ -8,6 +8,7 @@
 
 #include "api/kinds/core/container.h"
 #include "base/instant.h"
+#include "base/result.h"
 
 namespace muster::node {
 
@@ -17,6 +18,9 @@ const char* probe_name(ProbeKind kind);
 
 // The container's probe of that kind; null when it has none.
 const api::core::Probe* find_probe(const api::core::Container& container, ProbeKind kind);
+
+// kInvalid when it has one that this node cannot ask.
+Result<void> check_probes(const api::core::Container& container);
 
 enum class ProbeAnswer {
     kSuccess,

@@ -57,7 +57,8 @@ os::Task<ActionResult> ProcessActions::act(Action action, ActionTarget target, D
     if (action.exec) co_return co_await run(std::move(action), std::move(target), timeout);
     if (action.sleep) co_return co_await sleep(std::move(action));
     if (action.http_get) {
-        const std::string url = format_url(make_probe_url(*action.http_get, target).value_or(ProbeUrl()));
+        const Result<ProbeUrl> made = make_probe_url(*action.http_get, target);
+        const std::string url = made.ok() ? format_url(*made) : std::string();
         auto answer = co_await os::within(loop_, timeout, get(std::move(action), std::move(target)));
         if (answer) co_return std::move(*answer);
         co_return failure("Get \"" + url +
@@ -70,7 +71,7 @@ os::Task<ActionResult> ProcessActions::act(Action action, ActionTarget target, D
         if (answer) co_return std::move(*answer);
         co_return failure("dial tcp " + host.str() + ':' + port + ": i/o timeout");
     }
-    co_return trouble("there is no way to ask that this node knows");
+    co_return trouble("invalid handler");
 }
 
 os::Task<ActionResult> ProcessActions::sleep(Action action) {

@@ -267,10 +267,10 @@ bool Cgroups::remove(const std::string& group) const {
     return gone;
 }
 
-std::vector<std::string> Cgroups::list() const {
+std::vector<std::string> Cgroups::list(const std::string& group) const {
     std::vector<std::string> all;
     for (const std::string& directory : place_.directories())
-        for (std::string& name : groups_in(path(directory, {})))
+        for (std::string& name : groups_in(path(directory, group)))
             if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(std::move(name));
     return all;
 }

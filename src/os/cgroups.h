@@ -47,8 +47,8 @@ public:
     // Kills what is in the group and in those inside it, and removes them. False when something still is on its way
     // out: then it is to be tried again in a moment. A group that is not there is no error.
     bool remove(const std::string& group) const;
-    // The groups of one part.
-    std::vector<std::string> list() const;
+    // The names of the groups in that one, or in the parent.
+    std::vector<std::string> list(const std::string& group = {}) const;
     // The parent itself, when nothing is in it.
     void remove_parent() const;
 

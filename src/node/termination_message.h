@@ -1,0 +1,32 @@
+// What a container said of its end: the file at its terminationMessagePath, or the end of its log.
+//
+// Where processes share the machine's file system, two containers cannot have a file of their own at one path, so a
+// container gets one, mounted over the path, only when it has a reason to write it: it has a mount namespace anyway,
+// its path is not the default one, or its command, arguments or environment name the path.
+#pragma once
+
+#include <string>
+
+#include "api/kinds/core/pod.h"
+#include "node/pod_view.h"
+#include "node/runtime.h"
+
+namespace muster::node {
+
+inline constexpr std::size_t kMessageBytesMax = 4096;
+inline constexpr std::size_t kMessageLogBytesMax = 2048;
+inline constexpr std::size_t kMessageLogLinesMax = 80;
+inline constexpr std::size_t kPodMessageBytesMax = 12 << 10;
+
+// The run's own file, outside of the container.
+std::string message_file(const std::string& directory, const RunKey& key);
+
+// Whether the container is to have it. `own_root`: it sees a root of its own in place of the machine's.
+bool wants_message_file(const api::core::Container& container, bool own_root);
+
+// What one container's message may have, so that all of the pod's together have no more than 12 KiB.
+std::size_t message_limit(const api::core::Pod& pod);
+// Looks the messages of runs that have ended up, once each. Blocks for small files only.
+void read_messages(const api::core::Pod& pod, const std::string& directory, RunsByContainer& runs);
+
+}  // namespace muster::node

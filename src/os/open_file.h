@@ -1,0 +1,13 @@
+// A file that everybody may write, whoever asks for it: what is given to a process of another user.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace muster::os {
+
+// Makes an empty file, and the directories above it for us alone. One that is there is emptied.
+Result<> make_open_file(const std::string& path);
+
+}  // namespace muster::os
