@@ -65,6 +65,13 @@ std::string cut(const std::string& text, std::size_t width) {
 
 }  // namespace
 
+std::string format_progress(const Progress& progress) {
+    std::string line = progress.name + "  ";
+    const std::vector<std::string> parts = facts(progress);
+    for (const std::string& part : parts) line += (&part == &parts.front() ? "" : ", ") + part;
+    return line;
+}
+
 std::string format_progress(const Progress& progress, int width) {
     const std::size_t room = static_cast<std::size_t>(std::max(width, 1));
     std::string line = progress.name + "  ";

@@ -20,8 +20,9 @@ struct Progress {
     bool operator==(const Progress&) const = default;
 };
 
-// "primes ▕█████░░░░░▏ 37/100 done, 8 running, 2 failed, 12/s, 5s left". What does not fit `width` goes, the bar first;
-// no line is longer than that.
+// "primes  37/100 done, 8 running, 2 failed, 12/s, 5s left".
+std::string format_progress(const Progress& progress);
+// The same with a bar behind the name. What does not fit `width` goes, the bar first; no line is longer than that.
 std::string format_progress(const Progress& progress, int width);
 
 // "85ms", "5s", "2m10s", "3h05m", "4d06h".

@@ -26,7 +26,7 @@ TEST(Progress, SaysEverythingWhereThereIsRoom) {
     EXPECT_EQ(format_progress(some_progress(), 120),
               "primes  ▕████████████░░░░░░░░░░░░░░░░░░▏  40/100 done, 8 running, 2 failed, 12/s, 5s left");
     EXPECT_EQ(format_progress(some_progress(), 60), "primes  40/100 done, 8 running, 2 failed, 12/s, 5s left");
-    EXPECT_EQ(format_progress(some_progress(), 45), "primes  40/100 done, 8 running, 2 failed, 12/s");
+    EXPECT_EQ(format_progress(some_progress(), 46), "primes  40/100 done, 8 running, 2 failed, 12/s");
     EXPECT_EQ(format_progress(some_progress(), 30), "primes  40/100 done, 8 running");
     EXPECT_EQ(format_progress(some_progress(), 15), "40/100 done");
     EXPECT_EQ(format_progress(some_progress(), 5), "40/10");
@@ -98,13 +98,24 @@ TEST(Report, DrawsALiveLineAtMostTenTimesASecond) {
 TEST(Report, WritesPlainLinesWhereThereIsNoTerminal) {
     Told told;
     Report report(told.style(), {told.out, told.err});
+    Progress progress = some_progress();
+    const auto lines = [&] {
+        const std::string text = told.err.str();
+        return std::count(text.begin(), text.end(), '\n');
+    };
     for (int second = 0; second <= 20; ++second) {
         told.now = std::chrono::seconds(second);
-        report.progress(some_progress());
+        ++progress.done;
+        report.progress(progress);
     }
-    EXPECT_EQ(told.err.str().find('\r'), std::string::npos);
-    const std::string text = told.err.str();
-    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2);
+    EXPECT_EQ(told.err.str(),
+              "primes  51/100 done, 8 running, 2 failed, 12/s, 5s left\n"
+              "primes  61/100 done, 8 running, 2 failed, 12/s, 4s left\n");
+    for (int second = 21; second <= 140; ++second) {
+        told.now = std::chrono::seconds(second);
+        report.progress(progress);
+    }
+    EXPECT_EQ(lines(), 4) << "what does not change is told once a minute";
 }
 
 TEST(Report, NamesFailuresWithTheirLastLines) {

@@ -10,6 +10,7 @@ namespace {
 
 constexpr Duration kRedraw = 100ms;
 constexpr Duration kPlain = 10s;
+constexpr Duration kPlainSame = 60s;
 constexpr Duration kJson = 1s;
 constexpr int kTailsMax = 10;  // failures told with their last lines; more only by name
 
@@ -138,8 +139,10 @@ void Report::progress(const Progress& progress) {
         json_line(members.str());
     } else if (style_.live) {
         draw();
-    } else {
-        line(format_progress(progress, 1000));
+    } else if (std::string text = format_progress(progress); text != plain_ || now - plain_at_ >= kPlainSame) {
+        line(text);
+        plain_ = std::move(text);
+        plain_at_ = now;
     }
 }
 

@@ -56,7 +56,8 @@ public:
     ~Report() { clear_line(); }
 
     void started(const std::string& job, bool resumed, std::int64_t done, std::optional<std::int64_t> total);
-    // May be called at any rate: it draws at most ten times a second, and writes plain lines every ten seconds.
+    // May be called at any rate: it draws at most ten times a second, and writes plain lines every ten seconds, or
+    // every minute while nothing changes.
     void progress(const Progress& progress);
     void failed(const PodFailure& failure);
     // Something that a person should know: why nothing happens, what an interrupt does.
@@ -77,6 +78,8 @@ private:
     Progress last_{};
     std::string drawn_{};
     std::optional<Duration> drawn_at_{};
+    std::string plain_{};
+    Duration plain_at_{0};
     int failures_told_ = 0;
 };
 

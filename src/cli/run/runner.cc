@@ -343,7 +343,7 @@ os::Task<void> Runner::tell_failure(TrackRef track, PodRef pod) {
     PodFailure failure = describe_failure(*pod, track->job->metadata.name.str());
     const auto read = [logs = &setup_.logs, pod] { return logs->tail(*pod, container_to_blame(*pod)); };
     const PodLogs::Tail tail = co_await os::offload(setup_.loop, setup_.worker, read);
-    failure.log_tail = tail.text;
+    if (!setup_.print_output) failure.log_tail = tail.text;  // else it is printed whole
     failure.log_path = tail.path;
     setup_.report.failed(failure);
     --track->telling;
