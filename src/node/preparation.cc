@@ -1,7 +1,14 @@
 #include "node/preparation.h"
 
+#include "node/identity.h"
 #include "node/keeper.h"
+#include "node/limits.h"
 #include "node/refusal.h"
+#include "node/termination_message.h"
+#include "os/files.h"
+#include "os/mount_points.h"
+#include "os/open_file.h"
+#include "os/payload.h"
 
 namespace muster::node {
 
@@ -9,6 +16,109 @@ using api::core::ConfigMap;
 using api::core::Container;
 using api::core::Secret;
 using client::ObjectName;
+
+namespace {
+
+constexpr std::uint32_t kStageMode = 0755;
+constexpr std::int64_t kTokenSeconds = 3600;
+constexpr const char* kHosts = "/etc/hosts";
+
+std::string stage_directory(const std::string& directory, const RunKey& key) {
+    return pod_directory(directory, key.pod_uid) + "/stage/" + key.container.str() + '/' + std::to_string(key.attempt);
+}
+
+// A token that is bound to the pod: it ends with it.
+IssueToken issue_by(const ApiPoint& api) {
+    if (!api.request_token) return {};
+    return [request_token = api.request_token](
+               const api::core::Pod& pod,
+               const api::core::ServiceAccountTokenProjection& projection) -> Result<IssuedToken> {
+        api::authentication::TokenRequest request;
+        if (!projection.audience.empty()) request.spec.audiences.edit().push_back(projection.audience);
+        request.spec.expiration_seconds = projection.expiration_seconds.value_or(kTokenSeconds);
+        auto& bound = request.spec.bound_object_ref.edit();
+        bound.kind = "Pod";
+        bound.api_version = "v1";
+        bound.name = pod.metadata.name;
+        bound.uid = pod.metadata.uid;
+        TRY_ASSIGN(const auto issued,
+                   request_token(pod.metadata.namespace_, pod.spec.service_account_name, std::move(request)));
+        IssuedToken token;
+        token.token = issued.status.token.str();
+        token.expires_at = issued.status.expiration_timestamp.instant();
+        return token;
+    };
+}
+
+}  // namespace
+
+Preparation::Preparation(os::Loop& loop, client::Client& client, PreparationOptions options)
+    : client_(client),
+      options_(std::move(options)),
+      volumes_(loop, client, options_.directory, options_.user_id == 0, issue_by(options_.api)),
+      images_(loop, options_.processes, options_.directory) {
+    facts_.user = options_.user_id;
+    facts_.group = os::group_id();
+    facts_.access = options_.pretend ? os::NamespaceAccess::kNone : os::probe_namespaces();
+}
+
+void Preparation::forget(const Text& pod_uid) {
+    volumes_.forget(pod_uid);
+    warned_.erase(pod_uid);
+}
+
+os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
+                                                      const Environment* environment, std::string hosts_path) {
+    const Container& container = *step.container;
+    SandboxFacts known = facts_;
+    if (const std::string image = rootfs_path(container); !image.empty()) {
+        CO_TRY_ASSIGN(known.image_root, co_await images_.root_of(image));
+    }
+    const auto user = wanted_user(*pod, container);
+    if (user && *user != 0) known.primary_group = os::primary_group(*user);
+    VolumePlaces places;
+    if (!container.volume_mounts.empty()) {
+        CO_TRY_ASSIGN(places, co_await volumes_.make(pod, facts, pod_ip));
+    }
+    std::vector<ExtraMount> extra;
+    if (!hosts_path.empty() && known.access != os::NamespaceAccess::kNone) extra.emplace_back().source = hosts_path;
+    if (!extra.empty()) extra.back().path = kHosts;
+    if (known.access != os::NamespaceAccess::kNone && wants_message_file(container, !known.image_root.empty())) {
+        const std::string file = message_file(options_.directory, {pod->metadata.uid, container.name, step.attempt});
+        CO_TRY(os::make_open_file(file));
+        extra.push_back({file, container.termination_message_path.str(), false});
+    }
+    for (const std::string& path : mounted_paths(container, extra)) {
+        const Result<os::MountPoint> point = os::look_at_mount_point(path);
+        if (!point.ok()) co_return Error{Code::kInvalid, point.error().message};
+        known.points.emplace(path, *point);
+    }
+    const RunKey key{pod->metadata.uid, container.name, step.attempt};
+    const std::string stage = stage_directory(options_.directory, key);
+    if (step.attempt > 0 && !known.image_root.empty())
+        (void)os::LinuxFiles()
+            .remove(stage_directory(options_.directory, {key.pod_uid, key.container, step.attempt - 1}))
+            .ok();
+    const SandboxView view{*pod, container, places, extra, *environment, known, stage};
+    CO_TRY_ASSIGN(Sandbox sandbox, make_sandbox(view));
+    for (const std::string& directory : sandbox.directories)
+        CO_TRY(os::make_volume_directory(directory, kStageMode, {}));
+    if (needs_host_name(*pod) && known.access == os::NamespaceAccess::kNone && options_.warn &&
+        warned_.insert(pod->metadata.uid).second)
+        options_.warn(*pod, "NoNamespaces",
+                      "the kernel gives this node no namespaces: processes of the pod see the machine's host name, and "
+                      "theirs only in HOSTNAME");
+    co_return std::move(sandbox.steps);
+}
+
+// Once, with the first pod that asks for some.
+void Preparation::warn_of_limits(const api::core::Pod& pod) {
+    if (std::exchange(limits_asked_, true)) return;
+    const auto place = os::Cgroups::find_place();
+    if (place.ok() || !options_.warn) return;
+    options_.warn(pod, "LimitsNotEnforced",
+                  "this node does not hold containers to their limits: " + place.error().message);
+}
 
 os::Task<Result<Referred>> Preparation::look_up(PodRef pod, References references) {
     Referred referred;
@@ -33,16 +143,27 @@ os::Task<Result<RunRequest>> Preparation::prepare(PodRef pod, StartStep step, No
     request.key = {pod->metadata.uid, container.name, step.attempt};
     request.annotations = pod->metadata.annotations;
     if (options_.pretend) co_return request;
-    CO_TRY(check_supported(*pod, container, options_.user_id));
+    CO_TRY(check_supported(*pod, container, options_.user_id, facts_.group));
     CO_TRY_ASSIGN(const Referred referred, co_await look_up(pod, environment_references(container)));
     Environment base = options_.base_environment;
-    base["HOSTNAME"] = pod->spec.hostname.empty() ? pod->metadata.name.str() : pod->spec.hostname.str();
+    base["HOSTNAME"] = pod_host_name(*pod);
+    NetworkOffer offer;
+    if (options_.network) {
+        CO_TRY_ASSIGN(offer, co_await options_.network->offer(pod, pod_ip));
+    }
+    base.merge(offer.environment);
     const EnvironmentView view{*pod, container, facts, pod_ip, referred, base};
     CO_TRY_ASSIGN(const Environment environment, make_environment(view));
     CO_TRY_ASSIGN(request.command, make_command(container, environment));
     for (const auto& [variable, value] : environment) request.environment.push_back(variable + '=' + value);
+    CO_TRY_ASSIGN(request.setup, co_await lay_out(pod, step, facts, pod_ip, &environment, offer.hosts_path));
     request.directory = container.working_dir.str();
     request.log_path = run_log(options_.directory, request.key);
+    request.input = container.stdin_;
+    request.terminal = container.tty;
+    request.limits = limits_of(container.resources);
+    if (pod->spec.resources) request.pod_limits = limits_of(*pod->spec.resources);
+    if (!request.limits.empty() || !request.pod_limits.empty()) warn_of_limits(*pod);
     co_return request;
 }
 

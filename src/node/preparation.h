@@ -3,38 +3,62 @@
 // is an error whose sentence its pod shows.
 #pragma once
 
+#include <functional>
+#include <set>
 #include <string>
 
 #include "client/client.h"
 #include "node/env.h"
+#include "node/image_roots.h"
+#include "node/pod_network.h"
 #include "node/pod_state.h"
 #include "node/runtime.h"
+#include "node/sandbox.h"
+#include "node/volumes.h"
 
 namespace muster::node {
 
 struct PreparationOptions {
-    std::string directory{};         // where logs go
-    Environment base_environment{};  // what every container has: PATH
-    std::int64_t user_id = 0;        // whom the processes belong to
-    bool pretend = false;            // nothing is run, so nothing has to be there that a run would need
+    std::string directory{};             // where logs go
+    Environment base_environment{};      // what every container has: PATH
+    std::int64_t user_id = 0;            // whom the processes belong to
+    bool pretend = false;                // nothing is run, so nothing has to be there that a run would need
+    PodNetwork* network = nullptr;       // what a pod finds of the API and its peers; may be null
+    ApiPoint api{};                      // who makes tokens
+    os::Processes* processes = nullptr;  // for unpacking; may be null
+    // Something that whoever looks at the pod should know.
+    std::function<void(const api::core::Pod& pod, const char* reason, std::string message)> warn{};
 };
 
 class Preparation {
 public:
     using PodRef = client::Ref<api::core::Pod>;
 
-    // The client must outlive it, and it its Tasks.
-    Preparation(client::Client& client, PreparationOptions options) : client_(client), options_(std::move(options)) {}
+    // Both must outlive it, and it its Tasks.
+    Preparation(os::Loop& loop, client::Client& client, PreparationOptions options);
 
     // The pod must hold the step's container. kUnavailable when a volume cannot be made at the moment; any other error
     // is the container's own.
     os::Task<Result<RunRequest>> prepare(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip);
 
+    // The pod is gone.
+    void forget(const Text& pod_uid);
+
 private:
     os::Task<Result<Referred>> look_up(PodRef pod, References references);
+    // The container's view of the machine, and what that needs on disk.
+    os::Task<Result<os::SetupSteps>> lay_out(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
+                                             const Environment* environment, std::string hosts_path);
+
+    void warn_of_limits(const api::core::Pod& pod);
 
     client::Client& client_;
     const PreparationOptions options_;
+    SandboxFacts facts_;
+    Volumes volumes_;
+    ImageRoots images_;
+    std::set<Text> warned_;  // pods
+    bool limits_asked_ = false;
 };
 
 }  // namespace muster::node

@@ -8,7 +8,9 @@
 
 namespace muster::node {
 
-// kInvalid with the sentence for CreateContainerConfigError. `user_id` is whom the processes would belong to.
-Result<void> check_supported(const api::core::Pod& pod, const api::core::Container& container, std::int64_t user_id);
+// kInvalid with the sentence for CreateContainerConfigError. The user and group are those whom processes belong to;
+// only root can give them to others.
+Result<void> check_supported(const api::core::Pod& pod, const api::core::Container& container, std::int64_t user_id,
+                             std::int64_t group_id);
 
 }  // namespace muster::node

@@ -52,6 +52,9 @@ SetupStep overlay(std::string path, std::string options) {
     step.detail = std::move(options);
     return step;
 }
+SetupStep move_mount(std::string source, std::string path) {
+    return step_from(Kind::kMove, std::move(source), std::move(path));
+}
 SetupStep read_only(std::string path, bool recursive) {
     SetupStep step = step_at(Kind::kReadOnly, std::move(path));
     if (recursive) step.flags = SetupStep::kRecursive;
@@ -103,6 +106,7 @@ Error setup_error(const SetupStep& step, int error) {
             return say("mount", step.source + (step.detail.empty() ? "" : '/' + step.detail) + " on " + step.path);
         case SetupStep::Kind::kTmpfs: return say("mount", "memory on " + step.path);
         case SetupStep::Kind::kOverlay: return say("mount", "an overlay on " + step.path);
+        case SetupStep::Kind::kMove: return say("move", "the mount at " + step.source + " to " + step.path);
         case SetupStep::Kind::kReadOnly: return say("make read-only", step.path);
         case SetupStep::Kind::kMakeDirectory: return say("create directory", step.path);
         case SetupStep::Kind::kMakeFile: return say("create", step.path);

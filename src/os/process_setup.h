@@ -31,6 +31,7 @@ struct SetupStep {
         kBind,             // source (and `detail` beneath it) appears at path; flags: see below
         kTmpfs,            // an empty file system in memory at path; detail: its options, as "size=1024,mode=755"
         kOverlay,          // at path; detail: its options, as "lowerdir=/a,upperdir=/b,workdir=/c"
+        kMove,             // the mount at source, to path
         kReadOnly,         // the mount at path; flags: kRecursive
         kMakeDirectory,    // path, and those above it; there already is fine
         kMakeFile,         // path; there already is fine
@@ -45,7 +46,14 @@ struct SetupStep {
         kCapabilities,     // flags: what is kept, one bit each
         kNoNewPrivileges,  // no program it runs gains rights
     };
-    enum : std::uint64_t { kReadOnlyMount = 1, kRecursive = 2, kMakePoint = 4, kNoSuid = 8, kNoDevices = 16 };
+    enum : std::uint64_t {
+        kReadOnlyMount = 1,  // the mount itself; what is mounted below it, with kReadOnlyTree only
+        kRecursive = 2,      // with what is mounted below
+        kMakePoint = 4,      // a mount point that is not there is made
+        kNoSuid = 8,
+        kNoDevices = 16,
+        kReadOnlyTree = 32,
+    };
 
     Kind kind = Kind::kUnshare;
     std::string path{};
@@ -71,6 +79,7 @@ SetupStep private_mounts();
 SetupStep bind_mount(std::string source, std::string path, std::uint64_t flags = 0);
 SetupStep tmpfs(std::string path, std::string options, std::uint64_t flags = 0);
 SetupStep overlay(std::string path, std::string options);
+SetupStep move_mount(std::string source, std::string path);
 SetupStep read_only(std::string path, bool recursive);
 SetupStep make_directory(std::string path);
 SetupStep make_file(std::string path);

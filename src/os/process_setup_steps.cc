@@ -153,7 +153,8 @@ int bind_mount(const SetupStep& step) {
                                 OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | (recursive ? AT_RECURSIVE : 0)));
     if (tree.error) return tree.error;
     if (step.flags & SetupStep::kReadOnlyMount)
-        if (const int error = make_read_only(tree.number, "", recursive)) return error;
+        if (const int error = make_read_only(tree.number, "", (step.flags & SetupStep::kReadOnlyTree) != 0))
+            return error;
     return outcome(::syscall(SYS_move_mount, tree.number, "", point.number, "",
                              MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH));
 }
@@ -168,6 +169,14 @@ int mount_new(const SetupStep& step, const char* type) {
     if (step.flags & SetupStep::kNoDevices) flags |= MS_NODEV;
     if (step.flags & SetupStep::kReadOnlyMount) flags |= MS_RDONLY;
     return outcome(::mount(type, DescriptorPath(point.number).text, type, flags, step.detail.c_str()));
+}
+
+int move_mount(const SetupStep& step) {
+    const Opened root(::open(inside_of(step), O_PATH | O_CLOEXEC | O_DIRECTORY));
+    if (root.error) return root.error;
+    const Opened point(open_point(root.number, step.path, Missing::kFails));
+    if (point.error) return point.error;
+    return outcome(::syscall(SYS_move_mount, AT_FDCWD, step.source.c_str(), point.number, "", MOVE_MOUNT_T_EMPTY_PATH));
 }
 
 int make_point(const SetupStep& step, Missing missing) {
@@ -218,6 +227,7 @@ int carry_out(const SetupStep& step) {
         case SetupStep::Kind::kBind: return bind_mount(step);
         case SetupStep::Kind::kTmpfs: return mount_new(step, "tmpfs");
         case SetupStep::Kind::kOverlay: return mount_new(step, "overlay");
+        case SetupStep::Kind::kMove: return move_mount(step);
         case SetupStep::Kind::kReadOnly:
             return make_read_only(AT_FDCWD, path, (step.flags & SetupStep::kRecursive) != 0);
         case SetupStep::Kind::kMakeDirectory: return make_point(step, Missing::kBecomesDirectory);
