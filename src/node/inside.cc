@@ -35,6 +35,7 @@ Result<std::shared_ptr<os::Process>> start_inside(os::Processes& processes, cons
     spec.error = command.error;
     spec.setup = std::move(facts.setup);
     spec.terminal = command.terminal;
+    spec.ends_with_us = true;
     auto started = processes.start(spec);
     if (!started.ok() && started.error().code == Code::kNotFound)
         return Error{Code::kNotFound,

@@ -5,6 +5,8 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +28,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
 
 constexpr std::size_t kStackSize = 64u << 10;
 constexpr int kFailedCode = 127;
+constexpr mode_t kUsualMask = 022;
 constexpr int kStandardCount = 3;
 constexpr unsigned kAll = ~0u;
 
@@ -127,9 +130,13 @@ private:
         // Its own from here on, without those above the ones it is given.
         if (shares_descriptors() && ::close_range(pad_->end(), kAll, CLOSE_RANGE_UNSHARE) != 0)
             return fail(Stage::kDescriptors, errno);
+        // What the steps make is for whoever the process will be.
+        if (!spec_.setup.empty()) ::umask(kUsualMask);
         for (step_ = 0; step_ < spec_.setup.size(); ++step_)
             if (const int error = carry_out(spec_.setup[step_])) return fail(Stage::kSetup, error);
         if (const int error = give_descriptors()) return fail(Stage::kDescriptors, error);
+        // After a change of user, which would undo it.
+        if (spec_.ends_with_us) ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
         if (!spec_.directory.empty() && ::chdir(spec_.directory.c_str()) != 0) return fail(Stage::kDirectory, errno);
         stage_ = Stage::kProgram;
         sigset_t none;

@@ -23,7 +23,8 @@ struct ProcessSpec {
     int input = -1;
     int output = -1;
     int error = -1;
-    bool terminal = false;  // the input is a terminal, and becomes that of the process's session
+    bool terminal = false;      // the input is a terminal, and becomes that of the process's session
+    bool ends_with_us = false;  // it is killed when the thread that starts it ends, however that ends
     // What it does first, in this order; descriptors of ours are still open to it then. Afterwards it changes to its
     // directory and runs the program.
     SetupSteps setup{};
