@@ -4,6 +4,11 @@
 
 #include "api/kinds/core/pod_phase.h"
 #include "node/restart.h"
+#include "node/stop_signal.h"
+#include "node/termination_message.h"
+#include "node/vitals.h"
+#include "os/breath.h"
+#include "os/files.h"
 #include "os/process_table.h"
 
 namespace muster::node {
@@ -14,6 +19,9 @@ using api::core::Pod;
 using client::ObjectName;
 
 constexpr Duration kProblemRetry = 10s;
+constexpr Duration kMountRetry = 2s;
+// After this a start that is still under way is told as such.
+constexpr Duration kStartTold = 100ms;
 constexpr int kStartErrorCode = 128;
 constexpr int kLostCode = 137;
 constexpr int kSignalBase = 128;
@@ -23,13 +31,14 @@ Run as_run(const RunRecord& record) {
     run.attempt = record.key.attempt;
     run.started_at = record.started_at;
     run.ended_at = record.ended_at;
+    run.pid = record.pid;
     switch (record.state) {
         case RunState::kIntended: run.state = Run::State::kStarting; break;
         case RunState::kRunning: run.state = Run::State::kRunning; break;
         case RunState::kEnded:
             run.state = Run::State::kEnded;
             run.exit_code = record.signal != 0 ? kSignalBase + record.signal : record.code;
-            run.reason = run.exit_code == 0 ? "Completed" : "Error";
+            run.reason = record.out_of_memory ? "OOMKilled" : run.exit_code == 0 ? "Completed" : "Error";
             break;
         case RunState::kNotStarted:
             run.state = Run::State::kEnded;
@@ -65,18 +74,36 @@ bool any_active(const RunsByContainer& runs) {
     return false;
 }
 
+bool any_problem(const RunsByContainer& runs) {
+    for (const auto& [name, each] : runs)
+        if (each.problem) return true;
+    return false;
+}
+
 bool is_init_container(const Pod& pod, const Text& name) {
     for (const Container& container : pod.spec.init_containers)
         if (container.name == name) return true;
     return false;
 }
 
-PreparationOptions preparation_options(const AgentOptions& options) {
+const Container* find_container_of(const Pod& pod, const Text& name) {
+    for (const auto* list : {&pod.spec.containers, &pod.spec.init_containers})
+        for (const Container& container : *list)
+            if (container.name == name) return &container;
+    return nullptr;
+}
+
+PreparationOptions preparation_options(const AgentOptions& options, PodNetwork& network,
+                                       std::function<void(const Pod&, const char*, std::string)> warn) {
     PreparationOptions out;
     out.directory = options.directory;
     out.base_environment = options.base_environment;
     out.user_id = options.user_id;
     out.pretend = options.pretend;
+    if (!options.pretend) out.network = &network;
+    out.api = options.api;
+    out.processes = options.processes;
+    out.warn = std::move(warn);
     return out;
 }
 
@@ -91,11 +118,22 @@ Agent::Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, R
       client_(client),
       runtime_(runtime),
       options_(std::move(options)),
-      preparation_(client, preparation_options(options_)),
+      preparation_(loop, client,
+                   preparation_options(options_, network_,
+                                       [this](const Pod& pod, const char* reason, std::string message) {
+                                           tell_pod(pod, true, reason, std::move(message));
+                                       })),
       registration_(loop, client, options_.nodes, options_.registration),
       recorder_(loop, client, "kubelet"),
       queue_(loop, client::QueueMetrics(metrics, "node_pods")),
+      care_(loop, options_.actions,
+            {[this](const Pod& pod) { queue_.add(client::name_of(pod)); },
+             [this](const Pod& pod, const Container& container, bool warning, const char* reason, std::string message) {
+                 tell(pod, container.name, is_init_container(pod, container.name), warning, reason, std::move(message));
+             }}),
       pods_(loop, client),
+      network_(
+          loop, client, pods_, [this](const Pod& pod) { return is_ours(pod); }, options_.directory, options_.api),
       freed_(loop),
       tasks_(loop) {
     by_uid_ = pods_.add_index([](const Pod& pod) { return pod.metadata.uid; });
@@ -105,6 +143,7 @@ void Agent::start() {
     registration_.start();
     pods_.on_change([this](const PodRef& before, const PodRef& now) { on_pod(before, now); });
     pods_.start();
+    if (!options_.pretend) network_.start();
     Runtime::Listener listener;
     listener.out_of_touch = [this] { on_touch_lost(); };
     listener.run = [this](const RunRecord& record) { on_run(record); };
@@ -123,6 +162,8 @@ os::Task<void> Agent::forget(Text pod_uid) {
     // Its processes are ended for a deletion that a crash could still take back otherwise.
     co_await registration_.settle();
     runtime_.forget(pod_uid);
+    care_.forget(pod_uid);
+    preparation_.forget(pod_uid);
     const auto found = memory_.find(pod_uid);
     if (found == memory_.end()) co_return;
     used_addresses_.erase(found->second->place.pod_ip);
@@ -133,15 +174,17 @@ void Agent::on_run(const RunRecord& record) {
     MemoryRef& memory = memory_[record.key.pod_uid];
     if (!memory) memory = std::make_shared<Memory>();
     ContainerRuns& runs = memory->runs[record.key.container];
-    const bool was_running =
-        runs.now && runs.now->attempt == record.key.attempt && runs.now->state == Run::State::kRunning;
+    // An end may be the first that is heard of a run.
+    const bool was_starting = !runs.now || runs.now->attempt < record.key.attempt ||
+                              (runs.now->attempt == record.key.attempt && runs.now->state == Run::State::kStarting);
     take_run(runs, as_run(record));
+    if (!record.active()) care_.end(record.key);
     if (!in_touch_) return;
     const auto pods = pods_.indexed(by_uid_, record.key.pod_uid);
     if (pods.empty()) return;
     const Pod& pod = *pods.front();
     const bool init = is_init_container(pod, record.key.container);
-    if (record.state == RunState::kRunning && !was_running)
+    if (was_starting && (record.state == RunState::kRunning || record.state == RunState::kEnded))
         tell(pod, record.key.container, init, false, "Started", "Container started");
     if (record.state == RunState::kNotStarted)
         tell(pod, record.key.container, init, true, "Failed", "Error: " + runs.now->message.str());
@@ -172,9 +215,19 @@ void Agent::on_touch() {
         for (const auto& [uid, memory] : agent->memory_)
             if (agent->pods_.indexed(agent->by_uid_, uid).empty()) unknown.push_back(uid);
         for (const Text& uid : unknown) agent->tasks_.spawn(agent->forget(uid));
+        agent->forget_strays();
         for (const PodRef& pod : agent->pods_.all())
             if (agent->is_ours(*pod)) agent->queue_.add(client::name_of(*pod));
     }(this));
+}
+
+// A pod that was removed while nobody looked may have left its volumes.
+void Agent::forget_strays() {
+    if (options_.pretend) return;
+    const Result<std::vector<std::string>> there = os::LinuxFiles().list(options_.directory + "/pods");
+    if (!there.ok()) return;
+    for (const std::string& uid : *there)
+        if (pods_.indexed(by_uid_, uid).empty()) tasks_.spawn(forget(uid));
 }
 
 Text Agent::new_address() {
@@ -208,7 +261,9 @@ Agent::MemoryRef Agent::memory_of(const Pod& pod) {
 }
 
 os::Task<void> Agent::dispatch() {
+    os::Breath breath(loop_);
     for (;;) {
+        co_await breath.take();
         while (running_ >= options_.syncs_at_once_max) co_await freed_.wait();
         ObjectName name = co_await queue_.take();
         ++running_;
@@ -239,19 +294,31 @@ os::Task<bool> Agent::sync(ObjectName name) {
 }
 
 os::Task<bool> Agent::sync_pod(PodRef pod, MemoryRef memory) {
+    if (!options_.pretend) read_messages(*pod, options_.directory, memory->runs);
+    care_.attend(pod, memory->runs, memory->place.pod_ip, pod->metadata.deletion_timestamp || memory->stop);
     const PodView view{*pod, memory->runs, memory->stop, loop_.now()};
     const PodPlan plan = decide_pod(view);
     if (plan.stop) memory->stop = plan.stop;
     if (plan.wake_at) queue_.add_after(client::name_of(*pod), *plan.wake_at - loop_.now());
     if (!plan.start.empty() && !memory->durable) {
-        if (!co_await store_status(pod, memory, false)) co_return false;
+        // The binding is, from here on. Pods that arrive together share this wait.
+        co_await registration_.settle();
         memory->durable = true;
         queue_.add(client::name_of(*pod));
         co_return true;
     }
-    if (!plan.signal.empty()) co_await registration_.settle();
+    if (!plan.signal.empty() || !plan.pre_stop.empty()) co_await registration_.settle();
+    for (const HookStep& step : plan.pre_stop) {
+        tell_killing(*pod, *memory, step.container);
+        care_.begin_stop({pod->metadata.uid, step.container, step.attempt});
+    }
     for (const SignalStep& step : plan.signal) signal_container(*pod, *memory, step);
     for (const StartStep& step : plan.start) co_await start_container(pod, memory, step);
+    if (!plan.start.empty() && !any_problem(memory->runs)) {
+        // What has just been asked for says more of itself in a moment: that it runs, or that it is over already.
+        queue_.add_after(client::name_of(*pod), kStartTold);
+        co_return true;
+    }
     tell_backoffs({*pod, memory->runs, memory->stop, loop_.now()}, *memory);
     if (!co_await store_status(pod, memory, plan.ended)) co_return false;
     if (!plan.ended || !pod->metadata.deletion_timestamp) co_return true;
@@ -285,6 +352,18 @@ os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep st
     Result<RunRequest> request = co_await preparation_.prepare(
         pod, step, NodeFacts(node.name, node.host_ip, node.cpu, node.memory), memory->place.pod_ip);
     ContainerRuns& runs = memory->runs[name];
+    if (!request.ok() && request.error().code == Code::kUnavailable) {
+        // A volume is missing, which says nothing of the container.
+        const std::string& why = request.error().message;
+        const bool mount = why.starts_with("MountVolume");
+        if (!runs.problem || !(memory->told_mount == why))
+            tell_pod(*pod, true, mount ? "FailedMount" : "FailedCreatePodSandBox", why);
+        memory->told_mount = why;
+        const char* reason = pod->spec.init_containers.empty() ? "ContainerCreating" : "PodInitializing";
+        runs.problem = Problem{reason, {}, loop_.now() + kMountRetry};
+        queue_.add_after(client::name_of(*pod), kMountRetry);
+        co_return;
+    }
     if (!request.ok()) {
         const std::string& why = request.error().message;
         const bool told = runs.problem && runs.problem->message == why;
@@ -301,16 +380,29 @@ os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep st
     run.attempt = step.attempt;
     take_run(runs, run);
     tell(*pod, name, step.init, false, "Created", "Container created");
+    if (options_.actions && needs_care(*step.container)) care_.expect(request->key);
     runtime_.start(std::move(*request));
 }
 
 void Agent::signal_container(const Pod& pod, Memory& memory, const SignalStep& step) {
     ContainerRuns& runs = memory.runs[step.container];
-    if (runs.term_sent != step.attempt && runs.kill_sent != step.attempt)
-        tell(pod, step.container, is_init_container(pod, step.container), false, "Killing",
-             "Stopping container " + step.container.str());
+    const Container* container = find_container_of(pod, step.container);
+    // It was told when the hook began.
+    const bool hooked = runs.vitals.attempt == step.attempt && runs.vitals.stop_begun && container &&
+                        has_pre_stop(*container) && options_.actions;
+    if (runs.term_sent != step.attempt && runs.kill_sent != step.attempt && !hooked)
+        tell_killing(pod, memory, step.container);
     (step.kill ? runs.kill_sent : runs.term_sent) = step.attempt;
-    runtime_.signal({pod.metadata.uid, step.container, step.attempt}, step.kill ? os::kKillSignal : os::kTermSignal);
+    if (!step.kill) runs.term_at = loop_.now();
+    const int number = step.kill ? os::kKillSignal : container ? stop_signal(*container) : os::kTermSignal;
+    runtime_.signal({pod.metadata.uid, step.container, step.attempt}, number);
+}
+
+void Agent::tell_killing(const Pod& pod, const Memory& memory, const Text& container) {
+    const auto found = memory.runs.find(container);
+    const Doom* doom = found == memory.runs.end() ? nullptr : find_doom(found->second);
+    tell(pod, container, is_init_container(pod, container), false, "Killing",
+         doom ? doom->message.str() : "Stopping container " + container.str());
 }
 
 void Agent::tell_backoffs(const PodView& view, Memory& memory) {
@@ -326,6 +418,14 @@ void Agent::tell_backoffs(const PodView& view, Memory& memory) {
                  "Back-off restarting failed container " + name.str() + " in pod " + pod_label(view.pod));
         }
     }
+}
+
+void Agent::tell_pod(const Pod& pod, bool warning, const char* reason, std::string message) {
+    client::Note note;
+    note.type = warning ? "Warning" : "Normal";
+    note.reason = reason;
+    note.message = std::move(message);
+    recorder_.note(client::Recorder::reference_to(api::kind_info<Pod>(), pod.metadata), std::move(note));
 }
 
 void Agent::tell(const Pod& pod, const Text& container, bool init, bool warning, const char* reason,

@@ -3,15 +3,17 @@
 //
 //     pod or run changes → decide_pod → start and signal → store the status → (deleted and ended: remove it)
 //
-// Durable before visible: nothing of a pod starts before our first status of it is durable, which its binding then is,
-// too; nothing is signalled for a deletion that a crash could take back.
-// What it knows of runs comes from the runtime alone; so it can be stopped at any point and started again.
+// Durable before visible: nothing of a pod starts before its binding is durable, and nothing is signalled for a
+// deletion that a crash could take back. That it was started is the runtime's to remember, through a loss of power,
+// too: so a pod needs no status of ours before its start, and one that is over at once gets a single status. What it
+// knows of runs comes from the runtime alone; so it can be stopped at any point and started again.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "api/kinds/core/config.h"
@@ -20,7 +22,9 @@
 #include "client/mirror.h"
 #include "client/recorder.h"
 #include "client/work_queue.h"
+#include "node/care.h"
 #include "node/env.h"
+#include "node/pod_network.h"
 #include "node/pod_state.h"
 #include "node/preparation.h"
 #include "node/registration.h"
@@ -31,12 +35,15 @@ namespace muster::node {
 
 struct AgentOptions {
     std::vector<NodeDescription> nodes{};
-    std::string directory{};         // where logs go
-    Environment base_environment{};  // what every container has: PATH
-    std::int64_t user_id = 0;        // whom the processes belong to
-    bool pretend = false;            // nothing is run, so nothing has to be there that a run would need
+    std::string directory{};             // where logs go
+    Environment base_environment{};      // what every container has: PATH
+    std::int64_t user_id = 0;            // whom the processes belong to
+    os::Processes* processes = nullptr;  // for unpacking images
+    Actions* actions = nullptr;          // what probes and hooks do; without it containers count as well when they run
+    bool pretend = false;                // nothing is run, so nothing has to be there that a run would need
     RegistrationOptions registration{};
     std::size_t syncs_at_once_max = 512;
+    ApiPoint api{};  // what pods are told of it
 };
 
 class Agent {
@@ -58,12 +65,17 @@ private:
         bool durable = false;  // so that something may start
         std::uint64_t written = 0;
         std::set<std::pair<Text, int>> told_backoff;
+        Text told_mount;  // why a volume could not be made, as it was told last
     };
     using MemoryRef = std::shared_ptr<Memory>;
+    struct TextHash {
+        std::size_t operator()(const Text& text) const { return std::hash<std::string_view>()(text.view()); }
+    };
 
     void on_pod(const PodRef& before, const PodRef& now);
     void on_run(const RunRecord& record);
     void on_touch();
+    void forget_strays();
     void on_touch_lost();
     bool is_ours(const Pod& pod) const { return registration_.find(pod.spec.node_name) != nullptr; }
     MemoryRef memory_of(const Pod& pod);
@@ -77,8 +89,10 @@ private:
     os::Task<bool> store_status(PodRef pod, MemoryRef memory, bool ended);
     os::Task<void> start_container(PodRef pod, MemoryRef memory, StartStep step);
     void signal_container(const Pod& pod, Memory& memory, const SignalStep& step);
+    void tell_killing(const Pod& pod, const Memory& memory, const Text& container);
     os::Task<void> forget(Text pod_uid);
     void tell_backoffs(const PodView& view, Memory& memory);
+    void tell_pod(const Pod& pod, bool warning, const char* reason, std::string message);
     void tell(const Pod& pod, const Text& container, bool init, bool warning, const char* reason, std::string message);
 
     os::Loop& loop_;
@@ -89,9 +103,11 @@ private:
     Registration registration_;
     client::Recorder recorder_;
     client::WorkQueue<client::ObjectName> queue_;
+    Care care_;
     client::Mirror<Pod> pods_;
     client::Mirror<Pod>::IndexId by_uid_;
-    std::map<Text, MemoryRef> memory_;  // by the pod's UID
+    PodNetwork network_;
+    std::unordered_map<Text, MemoryRef, TextHash> memory_;  // by the pod's UID
     bool in_touch_ = false;
     std::uint32_t addresses_ = 0;
     std::set<Text> used_addresses_;

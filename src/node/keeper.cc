@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
-#include "node/cri_log.h"
-#include "node/program.h"
-#include "os/output_pipe.h"
+#include "node/kept_run.h"
+#include "node/volume_places.h"
+#include "os/http_limits.h"
+#include "os/machine.h"
 #include "os/process_table.h"
 #include "os/signals.h"
 
@@ -15,11 +16,19 @@ constexpr std::size_t kRecordsMax = 1u << 30;
 // Rewriting costs as much as what is kept, so it waits for a multiple of that.
 constexpr std::size_t kRewriteAfter = 4u << 20;
 constexpr Duration kFirstContact = 30s;
+// Until then a run is young: most of those that are short are over, and their end says that they began.
+constexpr Duration kYoung = 10ms;
+constexpr Duration kStoreRetry = 1s;
+constexpr Duration kSweepSoon = 2ms;
+constexpr Duration kSweepLater = 1s;
+constexpr const char* kMarkName = "MUSTER_RUN";
 
 constexpr int kOutput = 1;
 constexpr int kErrorOutput = 2;
 
-std::string directory_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+std::string mark_value(const RunKey& key) {
+    return key.pod_uid.str() + '/' + key.container.str() + '/' + std::to_string(key.attempt);
+}
 
 }  // namespace
 
@@ -34,62 +43,36 @@ std::string run_log(const std::string& directory, const RunKey& key) {
            ".log";
 }
 
-std::string run_mark(const RunKey& key) {
-    return "MUSTER_RUN=" + key.pod_uid.str() + '/' + key.container.str() + '/' + std::to_string(key.attempt);
-}
+std::string run_mark(const RunKey& key) { return kMarkName + ('=' + mark_value(key)); }
 
-// A process that runs, and its output on the way to its log.
-class Keeper::Kept {
-public:
-    Kept(os::RealLoop& loop, os::RecordFile log) : loop_(loop), log_(std::move(log)) {}
-
-    void read(os::Descriptor ours, LineCutter& cutter) {
-        readers_.push_back(std::make_unique<os::OutputReader>(
-            loop_, std::move(ours), [this, &cutter](std::string_view data) { write(cutter.add(data, loop_.now())); }));
-    }
-    void read_output(os::Descriptor ours) { read(std::move(ours), output_); }
-    void read_errors(os::Descriptor ours) { read(std::move(ours), errors_); }
-    // What it wrote before its end is in the log before its end is told.
-    void finish_log() {
-        for (const auto& reader : readers_) reader->drain();
-        readers_.clear();
-        write(output_.finish(loop_.now()));
-        write(errors_.finish(loop_.now()));
-    }
-    Result<> signal(int number) {
-        if (process) return process->signal(number);
-        if (foreign) return foreign->signal(number);
-        return {};
-    }
-
-    std::shared_ptr<os::Process> process;         // a child of ours
-    std::unique_ptr<os::ForeignProcess> foreign;  // or of a keeper before us
-
-private:
-    void write(const std::string& entries) {
-        // A full disk costs the log's lines, not the process.
-        if (!entries.empty()) (void)log_.append(entries).ok();
-    }
-
-    os::RealLoop& loop_;
-    os::RecordFile log_;
-    LineCutter output_{"stdout"};
-    LineCutter errors_{"stderr"};
-    std::vector<std::unique_ptr<os::OutputReader>> readers_;
-};
+std::string keeper_mark(const std::string& directory) { return "MUSTER_KEEPER=" + directory; }
 
 Keeper::Keeper(os::RealLoop& loop, std::string directory)
-    : loop_(loop), directory_(std::move(directory)), boot_(os::boot_id()), processes_(loop), tasks_(loop) {}
+    : loop_(loop),
+      directory_(std::move(directory)),
+      boot_(os::boot_id()),
+      processes_(loop),
+      groups_(loop, directory_, [this] { expect_idle(); }),
+      tasks_(loop),
+      starters_("starter", os::processor_count()) {}
 
-Keeper::~Keeper() = default;
+Keeper::~Keeper() {
+    for (const os::TimerId timer : {young_timer_, sweep_timer_, store_timer_})
+        if (timer != 0) loop_.cancel(timer);
+}
 
 Result<> Keeper::start() {
     TRY(files_.create_directories(directory_, os::Access::kOnlyUs));
     TRY_ASSIGN(lock_, files_.lock(directory_ + "/keeper.lock"));
     TRY(read_records());
-    for (auto& [key, record] : records_)
-        if (record.active()) take_over(record);
-    TRY(rewrite_records());
+    take_over_all();
+    groups_.take_over([this](const RunKey& key) { return kept_.contains(key); });
+    // A full disk: what was there is read again another time.
+    if (!rewrite_records().ok()) {
+        TRY_ASSIGN(os::RecordFile file, os::RecordFile::open(directory_ + "/runs"));
+        file_.emplace(std::move(file));
+        fall_behind();
+    }
     TRY_ASSIGN(listener_, os::LineListener::open(loop_, keeper_socket(directory_),
                                                  [this](auto socket) { on_accept(std::move(socket)); }));
     loop_.after(kFirstContact, [this] { expect_idle(); });
@@ -111,7 +94,7 @@ Result<> Keeper::read_records() {
             records_[record->key] = *record;
             drop_older(record->key);
         } else if (const auto* forgotten = std::get_if<ForgetRequest>(&*message)) {
-            std::erase_if(records_, [&](const auto& each) { return each.first.pod_uid == forgotten->pod_uid; });
+            drop_records(forgotten->pod_uid);
         }
     }
     return {};
@@ -124,46 +107,75 @@ Result<> Keeper::rewrite_records() {
     TRY_ASSIGN(os::RecordFile file, os::RecordFile::open(directory_ + "/runs"));
     file_.emplace(std::move(file));
     appended_ = 0;
+    written_ = text.size();
+    behind_ = false;
     return {};
+}
+
+bool Keeper::drop_records(const Text& pod_uid) {
+    const auto first = records_.lower_bound({pod_uid, {}, 0});
+    auto last = first;
+    while (last != records_.end() && last->first.pod_uid == pod_uid) ++last;
+    const bool any = first != last;
+    records_.erase(first, last);
+    return any;
 }
 
 // Only the latest two attempts of a container are of interest.
 void Keeper::drop_older(const RunKey& key) {
     auto oldest = records_.lower_bound({key.pod_uid, key.container, 0});
     while (oldest != records_.end() && oldest->first.attempt + 1 < key.attempt && oldest->first < key) {
-        (void)files_.remove(oldest->second.log_path).ok();
+        remove_log(files_, oldest->second.log_path);
         oldest = records_.erase(oldest);
     }
 }
 
-void Keeper::take_over(RunRecord& record) {
-    const auto lose = [&](const char* why) {
-        os::kill_processes(run_mark(record.key));
+void Keeper::take_over_all() {
+    const bool any =
+        std::any_of(records_.begin(), records_.end(), [](const auto& each) { return each.second.active(); });
+    if (!any) return;
+    // A child of the keeper before us that had not come to its program yet looks like that keeper, and must not begin
+    // after we have said that it is lost.
+    os::kill_processes(keeper_mark(directory_));
+    const auto found = os::find_marked_processes(kMarkName);
+    std::set<std::string> lost;
+    for (auto& [key, record] : records_) {
+        if (!record.active()) continue;
+        const auto marked = found.find(mark_value(key));
+        const std::vector<int> none;
+        if (take_over(record, marked == found.end() ? none : marked->second)) continue;
         record.state = RunState::kLost;
         record.ended_at = loop_.now();
-        record.message = why;
-    };
-    if (record.boot != boot_) return lose("the machine was restarted");
+        if (marked != found.end()) lost.insert(marked->first);
+    }
+    if (!lost.empty()) os::kill_marked_processes(kMarkName, lost);
+}
+
+// False, with the reason in its message, when nothing can be said of it any more. `found` are those with its mark.
+bool Keeper::take_over(RunRecord& record, const std::vector<int>& found) {
+    record.message = "the machine was restarted";
+    if (record.boot != boot_) return false;
+    record.message = "it ended while the node's keeper was not running";
     if (record.state == RunState::kIntended) {
         // The first of them leads the group: the others descend from it.
-        const std::vector<int> found = os::find_processes(run_mark(record.key));
         const auto ticks = found.empty() ? std::nullopt : os::process_start_ticks(found.front());
-        if (!ticks) return lose("the start was under way when the node's keeper ended");
+        if (!ticks) return false;
         record.pid = found.front();
         record.start_ticks = *ticks;
         record.state = RunState::kRunning;
     }
-    Result<os::RecordFile> log = os::RecordFile::open(record.log_path);
-    if (!log.ok()) return lose("its log cannot be written");
-    auto kept = std::make_unique<Kept>(loop_, std::move(*log));
     auto foreign =
         os::ForeignProcess::watch(loop_, record.pid, record.start_ticks,
                                   [this, key = record.key](std::optional<os::ProcessEnd> end) { on_end(key, end); });
-    if (!foreign.ok()) return lose("it ended while the node's keeper was not running");
+    if (!foreign.ok()) return false;
+    record.message.clear();
+    auto kept = std::make_unique<KeptRun>(loop_, files_, record.log_path, log_limits_, true);
     kept->foreign = std::move(*foreign);
     if (auto output = os::reopen_output(record.pid, kOutput); output.ok()) kept->read_output(std::move(*output));
     if (auto errors = os::reopen_output(record.pid, kErrorOutput); errors.ok()) kept->read_errors(std::move(*errors));
+    kept->begin_log();
     kept_[record.key] = std::move(kept);
+    return true;
 }
 
 void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
@@ -174,6 +186,8 @@ void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
                     // Not from within its own call.
                     loop_.post([this] {
                         std::erase_if(peers_, [](const auto& each) { return each->closed(); });
+                        for (const auto& [key, kept] : kept_)
+                            if (kept->streams) kept->streams->leave();
                         expect_idle();
                     });
                 });
@@ -195,8 +209,15 @@ void Keeper::on_lines(os::LineSocket& from, const std::vector<std::string>& line
         start_all(from, std::exchange(starts, {}));
         if (const auto* request = std::get_if<SignalRequest>(&*message)) signal(*request);
         if (const auto* request = std::get_if<ForgetRequest>(&*message)) forget(request->pod_uid);
+        if (const auto* limits = std::get_if<LogLimits>(&*message)) log_limits_ = *limits;
+        if (const auto* stream = std::get_if<StreamMessage>(&*message)) on_stream(*stream);
     }
     start_all(from, std::move(starts));
+}
+
+void Keeper::on_stream(const StreamMessage& message) {
+    const auto found = kept_.find(message.key);
+    if (found != kept_.end() && found->second->streams) found->second->streams->on_message(message);
 }
 
 void Keeper::start_all(os::LineSocket& from, std::vector<RunRequest> requests) {
@@ -216,119 +237,212 @@ void Keeper::start_all(os::LineSocket& from, std::vector<RunRequest> requests) {
         return false;
     });
     if (requests.empty()) return;
-    store(intents, true);
-    std::string outcomes;
-    for (const RunRequest& request : requests) {
-        RunRecord& record = records_[request.key];
-        start_one(request, record);
-        outcomes += format_message(record);
-        drop_older(request.key);
+    const Result<> stored = store(intents, true);
+    for (RunRequest& request : requests) {
+        if (!stored.ok()) {
+            on_not_begun(request.key, stored.error().message);
+            continue;
+        }
+        starting_.try_emplace(request.key);
+        groups_.expect(request);
+        starters_.run([this, asked = std::make_shared<RunRequest>(std::move(request))] {
+            const Result<> limited = groups_.prepare(*asked);
+            auto begun = std::make_shared<Result<BegunRun>>(limited.ok() ? begin_run(loop_, *asked) : limited.error());
+            loop_.post([this, key = asked->key, begun] { on_begun(key, std::move(*begun)); });
+        });
     }
-    store(outcomes, false);
-    for (const auto& peer : peers_) peer->send(outcomes);
 }
 
-void Keeper::start_one(const RunRequest& request, RunRecord& record) {
-    const auto fail = [&](std::string why) {
-        record.state = RunState::kNotStarted;
-        record.ended_at = loop_.now();
-        record.message = std::move(why);
-    };
-    if (const Result<> made = files_.create_directories(directory_of(request.log_path), os::Access::kOnlyUs);
-        !made.ok())
-        return fail(made.error().message);
-    const Result<std::string> program = find_program(files_, request);
-    if (!program.ok()) return fail(program.error().message);
-    Result<os::RecordFile> log = os::RecordFile::open(request.log_path);
-    if (!log.ok()) return fail(log.error().message);
-    auto output = os::make_output_pipe();
-    auto errors = os::make_output_pipe();
-    if (!output.ok()) return fail(output.error().message);
-    if (!errors.ok()) return fail(errors.error().message);
+void Keeper::on_not_begun(const RunKey& key, std::string why) {
+    const auto known = records_.find(key);
+    if (known == records_.end()) return;
+    known->second.state = RunState::kNotStarted;
+    known->second.ended_at = loop_.now();
+    known->second.message = std::move(why);
+    note(known->second);
+}
 
-    os::ProcessSpec spec;
-    spec.program = *program;
-    spec.arguments = request.command;
-    spec.environment = request.environment;
-    spec.environment.push_back(run_mark(request.key));
-    spec.directory = request.directory.empty() ? "/" : request.directory;
-    spec.output = output->theirs.number();
-    spec.error = errors->theirs.number();
-    record.started_at = loop_.now();
-    auto process = processes_.start(spec);
-    if (!process.ok()) return fail(start_failure(request, process.error()));
-
-    auto kept = std::make_unique<Kept>(loop_, std::move(*log));
-    kept->process = std::move(*process);
-    kept->read_output(std::move(output->ours));
-    kept->read_errors(std::move(errors->ours));
-    record.state = RunState::kRunning;
-    record.pid = kept->process->pid();
-    record.start_ticks = os::process_start_ticks(record.pid).value_or(0);
-    tasks_.spawn([](Keeper* keeper, RunKey key, std::shared_ptr<os::Process> child) -> os::Task<void> {
+void Keeper::on_begun(const RunKey& key, Result<BegunRun> begun) {
+    const auto starting = starting_.extract(key);
+    CHECK(!starting.empty());
+    drop_older(key);
+    if (!begun.ok()) {
+        groups_.remove(key);
+        on_not_begun(key, begun.error().message);
+        return expect_idle();
+    }
+    const auto known = records_.find(key);
+    const bool forgotten = known == records_.end();
+    auto kept = std::make_unique<KeptRun>(loop_, files_, forgotten ? std::string() : known->second.log_path,
+                                          log_limits_, false);
+    kept->process = processes_.adopt(std::move(begun->launched));
+    tasks_.spawn([](Keeper* keeper, RunKey run, std::shared_ptr<os::Process> child) -> os::Task<void> {
         const os::ProcessEnd end = co_await child->wait();
-        keeper->on_end(key, end);
-    }(this, request.key, kept->process));
-    kept_[request.key] = std::move(kept);
+        keeper->on_end(run, end);
+    }(this, key, kept->process));
+    if (forgotten) {
+        (void)kept->signal(os::kKillSignal).ok();
+    } else {
+        if (begun->output) kept->read_output(std::move(begun->output));
+        if (begun->errors) kept->read_errors(std::move(begun->errors));
+        if (begun->held)
+            kept->hold(key, std::move(begun->held), begun->terminal, [this](const StreamMessage& message) {
+                for (const auto& peer : peers_) peer->send(format_message(message));
+            });
+        for (const int number : starting.mapped()) (void)kept->signal(number).ok();
+        known->second.state = RunState::kRunning;
+        known->second.pid = kept->process->pid();
+        known->second.started_at = begun->at;
+        young_.emplace_back(loop_.uptime() + kYoung, key);
+        expect_grown();
+    }
+    kept_[key] = std::move(kept);
+}
+
+void Keeper::expect_grown() {
+    if (young_timer_ != 0 || young_.empty()) return;
+    young_timer_ = loop_.after(young_.front().first - loop_.uptime(), [this] {
+        young_timer_ = 0;
+        for (; !young_.empty() && young_.front().first <= loop_.uptime(); young_.pop_front()) {
+            const auto kept = kept_.find(young_.front().second);
+            const auto known = records_.find(young_.front().second);
+            if (kept == kept_.end() || known == records_.end()) continue;
+            kept->second->begin_log();
+            known->second.start_ticks = os::process_start_ticks(known->second.pid).value_or(0);
+            note(known->second);
+        }
+        expect_grown();
+    });
 }
 
 void Keeper::on_end(RunKey key, std::optional<os::ProcessEnd> end) {
     const auto found = kept_.find(key);
     if (found == kept_.end()) return;
-    const std::unique_ptr<Kept> kept = std::move(found->second);
+    const std::unique_ptr<KeptRun> kept = std::move(found->second);
     kept_.erase(found);
-    if (kept->foreign) os::kill_processes(run_mark(key));
-    kept->finish_log();
+    if (kept->foreign)
+        foreign_ended_.insert(mark_value(key));
+    else
+        own_ended_ = true;
+    const bool out_of_memory = groups_.ran_out_of_memory(key);
+    groups_.remove(key);
     const auto known = records_.find(key);
-    if (known == records_.end()) return expect_idle();
+    if (known == records_.end()) return flush_soon();
+    kept->finish_log();
     RunRecord& record = known->second;
     record.state = end ? RunState::kEnded : RunState::kLost;
     record.ended_at = loop_.now();
     if (end) record.code = end->code;
     if (end) record.signal = end->signal;
+    record.out_of_memory = out_of_memory && !(end && *end == os::ProcessEnd());
     if (!end) record.message = "the node's keeper was restarted while it ran, so its exit code is not known";
-    store(format_message(record), false);
-    tell(record);
-    expect_idle();
+    note(record);
+}
+
+// What one turn of the loop brings is written and told in one piece.
+void Keeper::note(const RunRecord& record) {
+    news_ += format_message(record);
+    flush_soon();
+}
+
+void Keeper::flush_soon() {
+    if (std::exchange(flushing_, true)) return;
+    loop_.post([this] {
+        flushing_ = false;
+        sweep();
+        const std::string news = std::exchange(news_, {});
+        // What does not get there costs an exit code at worst, should the keeper be killed as well.
+        if (!news.empty()) (void)store(news, false).ok();
+        for (const auto& peer : peers_) peer->send(news);
+        expect_idle();
+    });
+}
+
+// What a run left behind in other sessions ends with it.
+void Keeper::sweep() {
+    if (!foreign_ended_.empty()) os::kill_marked_processes(kMarkName, std::exchange(foreign_ended_, {}));
+    if (std::exchange(own_ended_, false)) sweep_orphans();
+}
+
+void Keeper::sweep_orphans() {
+    const std::vector<int> orphans = os::adopted_processes();
+    bool changed = false;
+    for (const int pid : orphans) {
+        // Its own children become ours with its end.
+        if (os::reap_ended(pid)) {
+            changed = true;
+            continue;
+        }
+        const auto mark = os::process_variable(pid, kMarkName);
+        if (kept_.empty() ? starting_.empty() : mark && !runs_with_mark(*mark)) {
+            os::kill_process(pid);
+            changed = true;
+        }
+    }
+    if (orphans.empty() || sweep_timer_ != 0) return;
+    sweep_timer_ = loop_.after(changed ? kSweepSoon : kSweepLater, [this] {
+        sweep_timer_ = 0;
+        sweep_orphans();
+    });
+}
+
+bool Keeper::runs_with_mark(const std::string& mark) const {
+    return std::any_of(kept_.begin(), kept_.end(), [&](const auto& each) { return mark_value(each.first) == mark; });
 }
 
 void Keeper::signal(const SignalRequest& request) {
+    if (const auto starting = starting_.find(request.key); starting != starting_.end())
+        return starting->second.push_back(request.number);
     const auto found = kept_.find(request.key);
     // That it has ended has been told or will be.
     if (found != kept_.end()) (void)found->second->signal(request.number).ok();
 }
 
 void Keeper::forget(const Text& pod_uid) {
-    for (const auto& [key, kept] : kept_)
-        if (key.pod_uid == pod_uid) (void)kept->signal(os::kKillSignal).ok();
-    if (std::erase_if(records_, [&](const auto& each) { return each.first.pod_uid == pod_uid; }) == 0) return;
+    for (auto kept = kept_.lower_bound({pod_uid, {}, 0}); kept != kept_.end() && kept->first.pod_uid == pod_uid; ++kept)
+        (void)kept->second->signal(os::kKillSignal).ok();
+    if (!drop_records(pod_uid)) {
+        // One that never ran may have volumes all the same.
+        remove_pod_files(pod_directory(directory_, pod_uid), pod_uid);
+        return;
+    }
     ForgetRequest forgotten;
     forgotten.pod_uid = pod_uid;
-    store(format_message(forgotten), false);
-    (void)files_.remove(pod_directory(directory_, pod_uid)).ok();
+    news_ += format_message(forgotten);
+    flush_soon();
+    remove_pod_files(pod_directory(directory_, pod_uid), pod_uid);
 }
 
-// Going on without a record would be to run something twice one day, so a disk that does not take it ends the keeper;
-// the processes go on, and the next keeper finds them.
-void Keeper::store(const std::string& lines, bool synced) {
-    const Result<> appended = file_->append(lines);
-    CHECK(appended.ok(), "the record of processes cannot be written");
-    if (synced) CHECK(file_->sync().ok(), "the record of processes cannot be written");
+Result<> Keeper::store(const std::string& lines, bool synced) {
+    // A record that was cut is none; the next begins on a line of its own.
+    const Result<> appended = file_->append(behind_ ? '\n' + lines : lines);
+    const Result<> done = appended.ok() && synced ? file_->sync() : appended;
+    if (!done.ok()) {
+        fall_behind();
+        return done;
+    }
     appended_ += lines.size();
-    if (appended_ > kRewriteAfter) CHECK(rewrite_records().ok(), "the record of processes cannot be written");
+    if (appended_ > kRewriteAfter + 2 * written_ && !rewrite_records().ok()) fall_behind();
+    return {};
 }
 
-void Keeper::tell(const RunRecord& record) {
-    const std::string line = format_message(record);
-    for (const auto& peer : peers_) peer->send(line);
+void Keeper::fall_behind() {
+    behind_ = true;
+    if (store_timer_ != 0) return;
+    store_timer_ = loop_.after(kStoreRetry, [this] {
+        store_timer_ = 0;
+        if (!rewrite_records().ok()) fall_behind();
+    });
 }
 
 void Keeper::expect_idle() {
-    if (peers_.empty() && kept_.empty() && on_idle) on_idle();
+    if (peers_.empty() && kept_.empty() && starting_.empty() && !groups_.removing() && on_idle) on_idle();
 }
 
 int run_keeper(const std::string& directory) {
     os::RealLoop loop;
+    os::adopt_orphans();
+    os::raise_descriptor_limit();
     // It ends when it has nothing to keep, and not with the terminal or the service that the server belongs to.
     const os::Signals ignored(loop, os::end_signals(), [](int) {});
     Keeper keeper(loop, directory);

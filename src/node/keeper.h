@@ -2,21 +2,29 @@
 // what became of them, and outlives the server. One per node rather than one per pod: a start then costs one vfork and
 // no second program, and one record file holds the truth.
 //
-// A start is written down, and on disk, before it happens (kIntended); an end is written down before it is told. When
-// the keeper itself is killed, its processes go on, their output waits in their pipes as long as they live, and the
-// next keeper takes them over. How they then end only a kernel from 6.15 on tells to others than the parent; on an
-// older one such a run ends as kLost. So does one that was intended and is not found by its mark in the process table:
-// it may have run.
+// A start is written down, and on disk, before it happens (kIntended): a loss of power must not make it happen twice,
+// and nobody else has written it down. Starts that arrive together share one sync. An end is written down before it is
+// told, and needs no sync: what a loss of power takes of it is told as kLost, as for everything that ran then. That a
+// run has begun is told when it has lasted a moment, or with its end. When the disk takes no more, nothing is started,
+// and what runs goes on. When the keeper itself is killed, its processes go on, their output waits in their pipes as
+// long as they live, and the next keeper takes them over. How they then end only a kernel from 6.15 on tells to others
+// than the parent; on an older one such a run ends as kLost. So does one that was intended and is not found by its mark
+// in the process table: it may have run.
 //
 // Invariants: of a directory there is one keeper (a lock); a key that has a record is never started.
 #pragma once
 
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "node/kept_run.h"
+#include "node/run_groups.h"
 #include "node/runtime.h"
 #include "node/wire.h"
 #include "os/files.h"
@@ -24,6 +32,7 @@
 #include "os/linux_processes.h"
 #include "os/real_loop.h"
 #include "os/record_file.h"
+#include "os/thread_pool.h"
 
 namespace muster::node {
 
@@ -33,6 +42,9 @@ std::string keeper_socket(const std::string& directory);
 std::string pod_directory(const std::string& directory, const Text& pod_uid);
 // A run's log, in the pod's directory.
 std::string run_log(const std::string& directory, const RunKey& key);
+// The variable that the keeper of a directory is started with, and by which its children are known until their program
+// runs: MUSTER_KEEPER=<directory>.
+std::string keeper_mark(const std::string& directory);
 // The variable by which a run's processes are known: MUSTER_RUN=<uid>/<container>/<attempt>.
 std::string run_mark(const RunKey& key);
 
@@ -47,36 +59,58 @@ public:
     std::function<void()> on_idle;
 
 private:
-    class Kept;
-
     Result<> read_records();
     Result<> rewrite_records();
-    void take_over(RunRecord& record);
+    bool drop_records(const Text& pod_uid);
+    void take_over_all();
+    bool take_over(RunRecord& record, const std::vector<int>& found);
     void on_accept(std::unique_ptr<os::LineSocket> socket);
     void on_lines(os::LineSocket& from, const std::vector<std::string>& lines);
     void start_all(os::LineSocket& from, std::vector<RunRequest> requests);
-    void start_one(const RunRequest& request, RunRecord& record);
+    void on_begun(const RunKey& key, Result<BegunRun> begun);
+    void on_not_begun(const RunKey& key, std::string why);
+    void expect_grown();
+    void on_stream(const StreamMessage& message);
     void signal(const SignalRequest& request);
     void forget(const Text& pod_uid);
     void on_end(RunKey key, std::optional<os::ProcessEnd> end);
-    void store(const std::string& lines, bool synced);
+    void note(const RunRecord& record);
+    void flush_soon();
+    void sweep();
+    void sweep_orphans();
+    bool runs_with_mark(const std::string& mark) const;
+    Result<> store(const std::string& lines, bool synced);
+    void fall_behind();
     void drop_older(const RunKey& key);
-    void tell(const RunRecord& record);
     void expect_idle();
 
     os::RealLoop& loop_;
     const std::string directory_;
     os::LinuxFiles files_;
+    LogLimits log_limits_;
     std::unique_ptr<os::FileLock> lock_;
     std::unique_ptr<os::LineListener> listener_;
     std::vector<std::unique_ptr<os::LineSocket>> peers_;
     std::optional<os::RecordFile> file_;
     std::size_t appended_ = 0;  // bytes since the file was rewritten
+    std::size_t written_ = 0;   // bytes it had then
+    bool behind_ = false;       // the file lacks something
+    os::TimerId store_timer_ = 0;
     const std::string boot_;
     os::LinuxProcesses processes_;
     std::map<RunKey, RunRecord> records_;
-    std::map<RunKey, std::unique_ptr<Kept>> kept_;
+    std::map<RunKey, std::vector<int>> starting_;  // on their way, with the signals that wait for them
+    std::map<RunKey, std::unique_ptr<KeptRun>> kept_;
+    RunGroups groups_;
+    std::deque<std::pair<Duration, RunKey>> young_;  // with when they are no longer
+    os::TimerId young_timer_ = 0;
+    std::string news_;  // of this turn
+    bool flushing_ = false;
+    std::set<std::string> foreign_ended_;  // their marks
+    bool own_ended_ = false;
+    os::TimerId sweep_timer_ = 0;
     os::TaskScope tasks_;
+    os::ThreadPool starters_;  // last: it ends first
 };
 
 // The whole of `muster node-helper`: keeps the directory's processes until it is idle. Gives the exit code.

@@ -8,18 +8,21 @@
 namespace muster::node {
 namespace {
 
-constexpr Duration kRetryFirst = 2ms;
+// A keeper takes some milliseconds to start, and pods wait for it: so at first it is looked for often.
+constexpr Duration kRetryFirst = 1ms;
+constexpr int kRetriesFirst = 100;
 constexpr Duration kRetryMax = 1s;
 constexpr const char* kKeeperPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 }  // namespace
 
 ProcessRuntime::ProcessRuntime(os::RealLoop& loop, os::Processes& processes, std::string directory,
-                               std::vector<std::string> keeper)
+                               std::vector<std::string> keeper, LogLimits logs)
     : loop_(loop),
       processes_(processes),
       directory_(std::move(directory)),
       keeper_(std::move(keeper)),
+      logs_(logs),
       closed_(loop),
       tasks_(loop) {}
 
@@ -32,17 +35,20 @@ void ProcessRuntime::listen(Listener listener) {
 
 os::Task<void> ProcessRuntime::stay_in_touch() {
     Duration delay = kRetryFirst;
+    int tries = keeper_comes_ ? 1 : 0;
     for (;;) {
         auto socket = os::LineSocket::connect(loop_, keeper_socket(directory_));
         if (!socket.ok()) {
             // A second one finds the directory locked and ends.
-            if (delay == kRetryFirst || delay == kRetryMax) start_keeper();
+            if (tries == 0 || delay == kRetryMax) start_keeper(processes_, directory_, keeper_);
             co_await os::sleep_for(loop_, delay);
-            delay = std::min(2 * delay, kRetryMax);
+            if (++tries > kRetriesFirst) delay = std::min(2 * delay, kRetryMax);
             continue;
         }
         delay = kRetryFirst;
+        tries = 0;
         socket_ = std::move(*socket);
+        socket_->send(format_message(logs_));
         socket_->listen([this](std::vector<std::string> lines) { on_lines(lines); }, [this] { closed_.notify(); });
         while (!socket_->closed()) co_await closed_.wait();
         socket_.reset();
@@ -50,13 +56,13 @@ os::Task<void> ProcessRuntime::stay_in_touch() {
     }
 }
 
-void ProcessRuntime::start_keeper() {
+void start_keeper(os::Processes& processes, const std::string& directory, const std::vector<std::string>& keeper) {
     os::ProcessSpec spec;
-    spec.program = keeper_.front();
-    spec.arguments = keeper_;
-    spec.environment = {kKeeperPath};
+    spec.program = keeper.front();
+    spec.arguments = keeper;
+    spec.environment = {kKeeperPath, keeper_mark(directory)};
     // What keeps it from starting shows as touch that is not found.
-    (void)processes_.start(spec).ok();
+    (void)processes.start(spec).ok();
 }
 
 void ProcessRuntime::on_lines(const std::vector<std::string>& lines) {
@@ -64,6 +70,7 @@ void ProcessRuntime::on_lines(const std::vector<std::string>& lines) {
         const Result<Message> message = parse_message(line);
         if (!message.ok()) continue;
         if (const auto* record = std::get_if<RunRecord>(&*message)) listener_.run(*record);
+        if (const auto* stream = std::get_if<StreamMessage>(&*message); stream && on_stream_) on_stream_(*stream);
         if (std::holds_alternative<Synced>(*message)) listener_.in_touch();
     }
 }

@@ -6,28 +6,39 @@
 #include <string>
 #include <vector>
 
+#include "node/log_file.h"
 #include "node/runtime.h"
+#include "node/wire.h"
 #include "os/line_socket.h"
 #include "os/process.h"
 #include "os/real_loop.h"
 
 namespace muster::node {
 
+// Starts the keeper of a directory, by its command line, and leaves it alone. One that finds the directory kept ends.
+void start_keeper(os::Processes& processes, const std::string& directory, const std::vector<std::string>& keeper);
+
 class ProcessRuntime final : public Runtime {
 public:
     // `keeper` is the command line that keeps the directory, its program a path. All must outlive the runtime.
-    ProcessRuntime(os::RealLoop& loop, os::Processes& processes, std::string directory,
-                   std::vector<std::string> keeper);
+    ProcessRuntime(os::RealLoop& loop, os::Processes& processes, std::string directory, std::vector<std::string> keeper,
+                   LogLimits logs = {});
     ~ProcessRuntime() override;
+
+    // Says that start_keeper was called a moment ago: another is started only when that one does not come.
+    void expect_keeper() { keeper_comes_ = true; }
 
     void listen(Listener listener) override;
     void start(RunRequest request) override;
     void signal(const RunKey& key, int number) override;
     void forget(const Text& pod_uid) override;
 
+    // What is said about the input and the terminals of runs; nothing arrives while out of touch.
+    void send_stream(const StreamMessage& message) { send(format_message(message)); }
+    void listen_streams(std::function<void(const StreamMessage& message)> told) { on_stream_ = std::move(told); }
+
 private:
     os::Task<void> stay_in_touch();
-    void start_keeper();
     void on_lines(const std::vector<std::string>& lines);
     void send(std::string line);
     os::Task<void> send_waiting();
@@ -36,7 +47,10 @@ private:
     os::Processes& processes_;
     const std::string directory_;
     const std::vector<std::string> keeper_;
+    const LogLimits logs_;
+    bool keeper_comes_ = false;
     Listener listener_;
+    std::function<void(const StreamMessage& message)> on_stream_;
     std::unique_ptr<os::LineSocket> socket_;
     std::string waiting_;  // what was said in this turn of the loop
     os::Event closed_;

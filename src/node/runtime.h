@@ -13,6 +13,7 @@
 #include "base/instant.h"
 #include "base/map.h"
 #include "base/text.h"
+#include "os/cgroups.h"
 #include "os/process_setup.h"
 
 namespace muster::node {
@@ -32,6 +33,10 @@ struct RunRequest {
     std::string directory{};                 // empty: /
     std::string log_path{};                  // where its output goes, each line with its time
     os::SetupSteps setup{};                  // what its process does before the program runs
+    os::CgroupLimits limits{};               // of the container
+    os::CgroupLimits pod_limits{};           // of its pod as a whole
+    bool input = false;                      // it gets an input that stays open until it is ended
+    bool terminal = false;                   // its input and output are a terminal
     Map<Text> annotations{};                 // the pod's, for runtimes that only pretend
 };
 
@@ -55,6 +60,7 @@ struct RunRecord {
     std::string log_path{};
     std::string boot{};
     std::string message{};
+    bool out_of_memory = false;  // something of it was killed for want of memory
     bool active() const { return state == RunState::kIntended || state == RunState::kRunning; }
     bool operator==(const RunRecord&) const = default;
 };

@@ -1,5 +1,6 @@
 #include "node/wire.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace muster::node {
@@ -40,6 +41,16 @@ public:
             add(static_cast<std::int64_t>(step.flags)).add(step.id).add(static_cast<std::int64_t>(step.groups.size()));
             for (const std::uint32_t group : step.groups) add(static_cast<std::int64_t>(group));
         }
+        return *this;
+    }
+    // How many are set, and then each with what it is of.
+    LineWriter& add(const os::CgroupLimits& limits) {
+        const std::optional<std::int64_t> all[] = {limits.memory_bytes, limits.cpu_milli, limits.cpu_requested,
+                                                   limits.processes};
+        add(static_cast<std::int64_t>(
+            std::count_if(std::begin(all), std::end(all), [](const auto& each) { return each.has_value(); })));
+        for (std::size_t i = 0; i < std::size(all); ++i)
+            if (all[i]) add(static_cast<std::int64_t>(i)).add(*all[i]);
         return *this;
     }
     std::string finish() { return std::move(line_) + '\n'; }
@@ -110,6 +121,18 @@ public:
         }
         return steps;
     }
+    os::CgroupLimits limits() {
+        os::CgroupLimits limits;
+        std::optional<std::int64_t>* const all[] = {&limits.memory_bytes, &limits.cpu_milli, &limits.cpu_requested,
+                                                    &limits.processes};
+        for (std::int64_t left = number(); left > 0 && ok_; --left) {
+            const auto which = static_cast<std::size_t>(number());
+            const std::int64_t amount = number();
+            if (which >= std::size(all)) ok_ = false;
+            if (ok_) *all[which] = amount;
+        }
+        return limits;
+    }
     bool finished() const { return ok_ && at_end_; }
 
 private:
@@ -135,6 +158,7 @@ Result<Message> parse_record(LineReader& reader) {
     record.log_path = reader.text();
     record.boot = reader.text();
     record.message = reader.text();
+    record.out_of_memory = reader.small() != 0;
     return Message(std::move(record));
 }
 
@@ -146,6 +170,10 @@ std::string format_one(const RunRequest& request) {
         .add(request.command)
         .add(request.environment)
         .add(request.setup)
+        .add(request.limits)
+        .add(request.pod_limits)
+        .add(request.input ? 1 : 0)
+        .add(request.terminal ? 1 : 0)
         .finish();
 }
 std::string format_one(const SignalRequest& request) {
@@ -155,6 +183,18 @@ std::string format_one(const ForgetRequest& request) {
     return LineWriter("forget").add(request.pod_uid.view()).finish();
 }
 std::string format_one(const Synced&) { return "synced\n"; }
+std::string format_one(const LogLimits& limits) {
+    return LineWriter("logs").add(limits.size_max).add(limits.files_max).finish();
+}
+std::string format_one(const StreamMessage& message) {
+    return LineWriter("stream")
+        .add(message.key)
+        .add(static_cast<std::int64_t>(message.kind))
+        .add(message.first)
+        .add(message.second)
+        .add(std::string_view(message.bytes))
+        .finish();
+}
 std::string format_one(const RunRecord& record) {
     return LineWriter("run")
         .add(record.key)
@@ -168,6 +208,7 @@ std::string format_one(const RunRecord& record) {
         .add(std::string_view(record.log_path))
         .add(std::string_view(record.boot))
         .add(std::string_view(record.message))
+        .add(record.out_of_memory ? 1 : 0)
         .finish();
 }
 
@@ -177,12 +218,35 @@ std::string format_message(const Message& message) {
     return std::visit([](const auto& each) { return format_one(each); }, message);
 }
 
+namespace {
+
+Result<Message> parse_stream_message(LineReader& reader) {
+    StreamMessage message;
+    message.key = reader.key();
+    const int kind = reader.small();
+    if (kind < 0 || kind > kLastStreamKind) return Error{Code::kCorrupt, "a message about a stream is of no kind"};
+    message.kind = static_cast<StreamMessage::Kind>(kind);
+    message.first = reader.number();
+    message.second = reader.number();
+    message.bytes = reader.text();
+    return Message(std::move(message));
+}
+
+}  // namespace
+
 Result<Message> parse_message(std::string_view line) {
     LineReader reader(line);
     const std::string word = reader.text();
     Result<Message> message = Error{Code::kCorrupt, "not a message of the node: " + word};
     if (word == "synced") {
         message = Message(Synced());
+    } else if (word == "stream") {
+        message = parse_stream_message(reader);
+    } else if (word == "logs") {
+        LogLimits limits;
+        limits.size_max = reader.number();
+        limits.files_max = reader.number();
+        message = Message(limits);
     } else if (word == "forget") {
         ForgetRequest forget;
         forget.pod_uid = reader.text();
@@ -200,6 +264,10 @@ Result<Message> parse_message(std::string_view line) {
         request.command = reader.words();
         request.environment = reader.words();
         request.setup = reader.steps();
+        request.limits = reader.limits();
+        request.pod_limits = reader.limits();
+        request.input = reader.small() != 0;
+        request.terminal = reader.small() != 0;
         message = Message(std::move(request));
     } else if (word == "run") {
         message = parse_record(reader);

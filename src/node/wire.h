@@ -7,6 +7,8 @@
 #include <variant>
 
 #include "base/result.h"
+#include "node/log_file.h"
+#include "node/run_streams.h"
 #include "node/runtime.h"
 
 namespace muster::node {
@@ -20,7 +22,7 @@ struct ForgetRequest {
 };
 struct Synced {};  // all records have been told
 
-using Message = std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced>;
+using Message = std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced, LogLimits, StreamMessage>;
 
 // With the line's end.
 std::string format_message(const Message& message);

@@ -18,6 +18,7 @@ RunRecord some_record() {
     record.log_path = "/a b/c";
     record.boot = "boot";
     record.message = "a\tb\nc\\d";
+    record.out_of_memory = true;
     return record;
 }
 
@@ -43,11 +44,30 @@ TEST(Wire, KeepsARequestWhateverItsWordsHold) {
     request.setup.push_back(os::setup::bind_mount("/a b", "/c", os::SetupStep::kRecursive));
     request.setup.back().detail = "sub\npath";
     request.setup.back().inside = "/root";
+    request.limits.memory_bytes = 1;
+    request.limits.processes = 2;
+    request.pod_limits.cpu_milli = 3;
+    request.terminal = true;
     const RunRequest back = there_and_back(request);
+    EXPECT_EQ(back.limits, request.limits);
+    EXPECT_EQ(back.pod_limits, request.pod_limits);
     EXPECT_EQ(back.command, request.command);
     EXPECT_EQ(back.environment, request.environment);
     EXPECT_EQ(back.directory, request.directory);
     EXPECT_EQ(back.setup, request.setup);
+    EXPECT_TRUE(back.terminal);
+    EXPECT_FALSE(back.input);
+}
+
+TEST(Wire, KeepsWhatIsSaidAboutStreams) {
+    StreamMessage message;
+    message.key = {"u", "c", 3};
+    message.kind = StreamMessage::Kind::kOutput;
+    message.first = 80;
+    message.second = -1;
+    for (int c = 0; c < 256; ++c) message.bytes += static_cast<char>(c);
+    EXPECT_EQ(there_and_back(message), message);
+    EXPECT_FALSE(parse_message("stream\tu\tc\t0\t99\t0\t0\t").ok());
 }
 
 TEST(Wire, RefusesALineThatIsCutAnywhere) {

@@ -101,7 +101,9 @@ protected:
         const std::string pid = read_file(directory_ + "/node/keeper.lock");
         if (!pid.empty()) (void)std::system(("kill -9 " + std::to_string(std::atoi(pid.c_str())) + " 2>&1").c_str());
     }
-    std::string log_of(const RunKey& key) { return select_log(read_file(run_log(directory_ + "/node", key)), {}); }
+    std::string log_of(const RunKey& key) {
+        return LogText(LogSelection()).add(read_file(run_log(directory_ + "/node", key)));
+    }
     void let_go() { std::ofstream(directory_ + "/go") << "go"; }
 
     os::RealLoop loop_;
@@ -157,6 +159,22 @@ TEST_F(Survival, ASignalReachesTheWholeGroup) {
     EXPECT_EQ(records_[key].signal, 15);
     // Nothing of it is left; a signal takes its time.
     while (!os::find_processes(run_mark(key)).empty()) std::this_thread::yield();
+}
+
+TEST_F(Survival, WhatARunLeftBehindInAnotherSessionEndsWithIt) {
+    const RunKey key{kUid, "c", 0};
+    const RunKey other{kUid + "-other", "c", 0};
+    start(other, "setsid sh -c 'echo $$ > $D/kept; exec sleep 1000' & while [ ! -e $D/go ]; do sleep 0.01; done");
+    start(key,
+          "setsid sh -c 'setsid sleep 1000 & echo $$ > $D/left; exec sleep 1000' & "
+          "while [ ! -s $D/left ]; do sleep 0.01; done");
+    wait_state(key, RunState::kEnded);
+    while (!os::find_processes(run_mark(key)).empty()) std::this_thread::yield();
+    while (read_file(directory_ + "/kept").empty()) std::this_thread::yield();
+    EXPECT_TRUE(os::process_start_ticks(std::atoi(read_file(directory_ + "/kept").c_str()))) << "its own still runs";
+    let_go();
+    wait_state(other, RunState::kEnded);
+    while (!os::find_processes(run_mark(other)).empty()) std::this_thread::yield();
 }
 
 TEST_F(Survival, AStartThatIsRepeatedHappensOnce) {
@@ -271,7 +289,7 @@ TEST_F(Survival, NothingRunsTwiceOrIsLostWhateverIsKilled) {
     std::istringstream lines(read_file(directory_ + "/marks"));
     for (std::string line; std::getline(lines, line);) ++marks[line];
     for (const auto& [key, record] : records_) {
-        const int count = marks[key.pod_uid.str().substr(1)];
+        const int count = marks[key.pod_uid.str().substr(kUid.size() + 1)];
         EXPECT_LE(count, 1) << key.pod_uid.view() << " ran twice";
         if (record.state == RunState::kEnded) {
             EXPECT_EQ(record.code, 5);

@@ -1,0 +1,69 @@
+// A run whose process is there, and its output on the way to its log. The log is made when there is something to write
+// or when somebody may want to follow it: most runs of a large Job say nothing, and making a file for each of them
+// costs more than starting them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "node/cri_log.h"
+#include "node/log_file.h"
+#include "node/run_streams.h"
+#include "node/runtime.h"
+#include "os/linux_processes.h"
+#include "os/output_pipe.h"
+#include "os/process_table.h"
+#include "os/real_loop.h"
+
+namespace muster::node {
+
+class KeptRun {
+public:
+    // The limits may change, and must outlive it, as the files must. `reopened`: the log may have been begun.
+    KeptRun(os::RealLoop& loop, os::Files& files, std::string log_path, const LogLimits& limits, bool reopened)
+        : loop_(loop), files_(files), log_path_(std::move(log_path)), limits_(limits), reopened_(reopened) {}
+
+    void read_output(os::Descriptor ours) { read(std::move(ours), output_); }
+    void read_errors(os::Descriptor ours) { read(std::move(ours), errors_); }
+    // A full disk costs the log's lines, not the process.
+    void begin_log();
+    // What it wrote before its end is in the log before its end is told.
+    void finish_log();
+    Result<> signal(int number);
+    // Takes our end of its input or its terminal. What a terminal says goes to the log as output.
+    void hold(const RunKey& key, os::Descriptor ours, bool terminal, RunStreams::Tell tell);
+
+    std::unique_ptr<RunStreams> streams;          // of a run that has an input or a terminal
+    std::shared_ptr<os::Process> process;         // a child of ours
+    std::unique_ptr<os::ForeignProcess> foreign;  // or of a keeper before us
+
+private:
+    void read(os::Descriptor ours, LineCutter& cutter);
+    void write(const std::string& entries);
+
+    os::RealLoop& loop_;
+    os::Files& files_;
+    const std::string log_path_;
+    const LogLimits& limits_;
+    const bool reopened_;
+    std::optional<LogFile> log_;
+    LineCutter output_{"stdout"};
+    LineCutter errors_{"stderr"};
+    std::vector<std::unique_ptr<os::OutputReader>> readers_;
+};
+
+// A process that has just been started, and our ends of its pipes.
+struct BegunRun {
+    os::LinuxProcesses::Launched launched{};
+    os::Descriptor output{};
+    os::Descriptor errors{};
+    os::Descriptor held{};  // of its input or its terminal, if it has one
+    bool terminal = false;
+    Instant at{};
+};
+// Starts it; on any thread. Fails with a container runtime's sentence.
+Result<BegunRun> begin_run(const os::RealLoop& loop, const RunRequest& request);
+
+}  // namespace muster::node
