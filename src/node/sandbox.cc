@@ -15,6 +15,7 @@ constexpr std::size_t kEntriesMax = 48;  // more are not mounted one by one: mou
 constexpr std::size_t kHostNameMax = 63;
 constexpr std::uint32_t kSticky = 01000;
 constexpr std::string_view kRootfs = "rootfs:";
+constexpr const char* kDevices = "/dev";
 
 bool is_below(const std::string& path, const std::string& above) {
     if (above == "/") return path != "/";
@@ -34,6 +35,12 @@ std::string without_end_slash(std::string path) {
 }
 
 bool is_kernels(const std::string& top) { return top == "dev" || top == "proc" || top == "sys"; }
+
+// Those of which machines have dozens that no container uses.
+bool is_rare_device(std::string_view name) {
+    return (name.starts_with("tty") && name != "tty") || name.starts_with("vcs") || name.starts_with("loop") ||
+           name.starts_with("ram");
+}
 
 // One thing to mount, whatever it comes from.
 struct Wanted {
@@ -203,11 +210,14 @@ private:
         const bool sticky = (stage.point->mode & kSticky) != 0;
         add(os::setup::tmpfs(stage.place, sticky ? "mode=1777" : "mode=755", SetupStep::kNoDevices));
         if (sticky) return;  // a place for temporary files: an empty one does
+        // Devices do not work in an overlay of an ordinary user.
         const bool overlaid = stage.point->entries.size() > kEntriesMax && stage.real != "/" &&
+                              stage.real != kDevices &&
                               (stage.place + stage.real).find_first_of(":,\\") == std::string::npos;
         if (overlaid) build_overlay(stage);
         for (const os::DirectoryEntry& entry : stage.point->entries) {
             if (overlaid && !entry.mounted) continue;
+            if (stage.real == kDevices && is_rare_device(entry.name)) continue;
             if (entry.kind == os::DirectoryEntry::Kind::kLink) {
                 add(os::setup::make_link(joined(stage.place, entry.name), entry.target));
                 continue;
