@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "os/linux_processes.h"
 #include "os/process_facts.h"
@@ -87,7 +88,7 @@ protected:
         groups_->remove_parent();
     }
     void remove(const std::string& group) {
-        while (!groups_->remove(group)) ::usleep(1000);
+        while (!groups_->remove(group)) std::this_thread::yield();
     }
     ProcessEnd run(const std::string& script, const std::string& group) {
         ProcessSpec spec;
