@@ -56,11 +56,14 @@ bool NameFiles::needs_names(const Pod& pod) {
 
 NameFiles::Lines NameFiles::lines_of(const Book& book, const Pod* pod) {
     if (!pod || has_ended(*pod)) return {};
-    Lines lines = peer_lines(*pod, services_in(pod->metadata.namespace_), book.namespace_);
-    const auto user = book.users.find(pod->metadata.uid);
-    if (user == book.users.end() || pod->spec.host_network) return lines;
-    const Text& address = user->second.empty() ? pod->status.pod_ip : user->second;
-    if (!address.empty()) lines.push_back(own_line(*pod, address));
+    // Which address a pod of ours has is known before its status tells.
+    Text address = pod->status.pod_ip;
+    if (address.empty())
+        if (const auto at = book_of_.find(pod->metadata.uid); at != book_of_.end())
+            address = books_.at(at->second).users.at(pod->metadata.uid);
+    Lines lines = peer_lines(*pod, address, services_in(pod->metadata.namespace_), book.namespace_);
+    if (book.users.contains(pod->metadata.uid) && !pod->spec.host_network && !address.empty())
+        lines.push_back(own_line(*pod, address));
     return lines;
 }
 

@@ -50,19 +50,21 @@ std::string host_name_of(const Pod& pod) {
 
 bool is_reached_by(const Pod& pod, const Service& service) {
     if (!(service.metadata.namespace_ == pod.metadata.namespace_)) return false;
-    if (has_ended(pod) || pod.status.pod_ip.empty()) return false;
+    if (has_ended(pod)) return false;
     if (!selects(service.spec.selector, pod.metadata.labels)) return false;
     if (service.spec.publish_not_ready_addresses) return true;
     return !pod.metadata.deletion_timestamp && has_ready_condition(pod);
 }
 
-std::vector<std::string> peer_lines(const Pod& pod, const std::vector<ServiceRef>& services, const Text& reader) {
+std::vector<std::string> peer_lines(const Pod& pod, const Text& pod_ip, const std::vector<ServiceRef>& services,
+                                    const Text& reader) {
     std::vector<std::string> lines;
+    if (pod_ip.empty()) return lines;
     for (const ServiceRef& service : services) {
         if (!is_headless(*service) || !is_reached_by(pod, *service)) continue;
         const std::string name = service->metadata.name.str();
         const Text& namespace_ = pod.metadata.namespace_;
-        std::string line = pod.status.pod_ip.str();
+        std::string line = pod_ip.str();
         if (!pod.spec.hostname.empty() && pod.spec.subdomain == name)
             add_forms(pod.spec.hostname.str() + '.' + name, namespace_, reader, line);
         add_forms(name, namespace_, reader, line);

@@ -19,8 +19,9 @@ std::string host_name_of(const api::core::Pod& pod);
 bool is_reached_by(const api::core::Pod& pod, const api::core::Service& service);
 
 // The pod's lines for readers of `reader`, of the services in the pod's own namespace: one for each that reaches it.
-std::vector<std::string> peer_lines(const api::core::Pod& pod, const std::vector<ServiceRef>& services,
-                                    const Text& reader);
+// None while it has no address: its status may not tell yet which it is.
+std::vector<std::string> peer_lines(const api::core::Pod& pod, const Text& pod_ip,
+                                    const std::vector<ServiceRef>& services, const Text& reader);
 // The line of a service that has an address of its own, if it has.
 std::vector<std::string> service_lines(const api::core::Service& service, const Text& reader);
 // The pod's own: its address under the name that it calls itself, whether or not anybody else may find it.

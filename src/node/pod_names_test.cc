@@ -100,7 +100,12 @@ TEST(PodNamesTest, WhatAHeadlessServiceMakesKnown) {
          "ns",
          {}},
     };
-    for (const auto& c : cases) EXPECT_EQ(peer_lines(c.pod, {named_service(c.service)}, c.reader), c.lines) << c.story;
+    for (const auto& c : cases)
+        EXPECT_EQ(peer_lines(c.pod, "127.64.0.7", {named_service(c.service)}, c.reader), c.lines) << c.story;
+}
+
+TEST(PodNamesTest, WithoutAnAddressNothingIsKnown) {
+    EXPECT_THAT(peer_lines(named_pod("", kIndexed, kReady), "", {named_service(kHeadless + "}")}, "ns"), IsEmpty());
 }
 
 TEST(PodNamesTest, APodOfSeveralServicesHasALineForEach) {
@@ -108,7 +113,7 @@ TEST(PodNamesTest, APodOfSeveralServicesHasALineForEach) {
         named_service("metadata: {name: a, namespace: ns}\nspec: {clusterIP: None, selector: {job-name: job}}");
     const auto second =
         named_service("metadata: {name: b, namespace: ns}\nspec: {clusterIP: None, selector: {job-name: job}}");
-    EXPECT_THAT(peer_lines(named_pod("", "", kReady), {first, second}, "x"),
+    EXPECT_THAT(peer_lines(named_pod("", "", kReady), "127.64.0.7", {first, second}, "x"),
                 ElementsAre("127.64.0.7 a.ns.svc.cluster.local a.ns.svc a.ns",
                             "127.64.0.7 b.ns.svc.cluster.local b.ns.svc b.ns"));
 }
