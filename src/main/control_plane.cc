@@ -10,7 +10,10 @@
 #include "server/access/escalation_admission.h"
 #include "server/bootstrap.h"
 #include "server/event_expiry.h"
+#include "server/identity/token_request.h"
 #include "server/objects/gate_admission.h"
+#include "server/objects/service_account_admission.h"
+#include "store/data_directory.h"
 
 namespace muster {
 namespace {
@@ -44,33 +47,40 @@ ControlPlane::~ControlPlane() {
 Result<> ControlPlane::start() {
     TRY_ASSIGN(gates_, api::parse_feature_gates(options_.feature_gates));
     TRY_ASSIGN(const std::set<std::string> controllers, parse_controllers(options_.controllers));
-    TRY_ASSIGN(const NodeChoice node, parse_node(options_.node));
+    TRY_ASSIGN(NodeChoice node, parse_node(options_.node));
+    TRY_ASSIGN(node.logs, parse_log_limits(options_.container_log_size_max, options_.container_log_files_max));
     TRY_ASSIGN(listen_, os::parse_address(options_.listen));
-    TRY(files_.create_directories(options_.data_directory, os::Access::kOnlyUs));
+    // Whether the directory is free is asked first, so that what is started below is not started in vain.
+    TRY(store::lock_directory(options_.data_directory));
+    helper_ = start_node_helper(node, loop_, options_.data_directory);
     TRY_ASSIGN(journal_, store::RocksdbJournal::open(loop_, std::make_unique<os::ThreadWorker>("journal"),
                                                      options_.data_directory));
     TRY_ASSIGN(store_, store::Store::open(loop_, *journal_, codec_));
     TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now()));
-    TRY(make_objects());
+    const bool with_accounts = controllers.contains(kServiceAccountController);
+    TRY(make_objects(with_accounts));
     TRY(make_service());
     TRY(server::ensure_first_objects(*objects_, os::draw_seed()));
+    if (with_accounts) TRY(server::ensure_default_accounts(*objects_));
     tasks_.spawn(server::keep_roles_aggregated(*store_));
     tasks_.spawn(server::expire_events(*objects_));
     controllers_->start(controllers);
-    nodes_ = start_nodes(node, loop_, *objects_, controllers_->metrics(), options_.data_directory);
+    nodes_ = start_nodes(node, loop_, *objects_, controllers_->metrics(), options_.data_directory, api_point());
     return {};
 }
 
-Result<> ControlPlane::make_objects() {
+Result<> ControlPlane::make_objects(bool with_accounts) {
     roles_ = std::make_unique<server::RoleIndex>(*store_);
     bound_objects_ = std::make_unique<server::StoredBoundObjects>(*store_);
     server::AdmissionChain chain = server::default_admission();
+    if (with_accounts) chain.mutating.push_back(server::admit_service_account());
     chain.mutating.push_back(server::drop_disabled_fields(gates_));
     chain.validating.push_back(server::check_escalation(*roles_));
     api::RuleContext rules;
     rules.knows_time_zone = [this](std::string_view zone) { return time_zones_.knows(zone); };
     objects_ = std::make_unique<server::Objects>(loop_, *store_, std::move(chain), rules, os::draw_seed());
-    controllers_ = std::make_unique<ControllerSet>(loop_, *objects_, time_zones_, gates_);
+    controllers_ =
+        std::make_unique<ControllerSet>(loop_, *objects_, time_zones_, gates_, identity_.authority.certificate);
     return {};
 }
 
@@ -86,12 +96,7 @@ Result<> ControlPlane::make_service() {
         service_options.audit = [this](std::string line) { audit_->write(std::move(line)); };
     }
     server::Services services{*objects_, *roles_, *bound_objects_, std::move(authenticator), *signer_};
-    services.open_log = [this](const api::core::Pod& pod,
-                               const api::core::PodLogOptions& asked) -> Result<std::function<std::string()>> {
-        const server::OpenLog open = nodes_ ? nodes_->open_log(loop_) : server::OpenLog();
-        if (open) return open(pod, asked);
-        return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" keeps no logs"};
-    };
+    services.node = [this] { return nodes_ ? nodes_->access() : nullptr; };
     service_ = std::make_unique<server::ApiService>(loop_, std::move(services), std::move(service_options));
     return {};
 }
@@ -123,6 +128,8 @@ Result<> ControlPlane::serve(std::function<void()> ready) {
     http.on_problem = on_problem_;
     TRY_ASSIGN(http_, os::start_http_server(http, *service_));
     address_ = client_address(http_->address());
+    TRY_ASSIGN(const os::Address own, os::parse_address(address_));
+    TRY(server::ensure_api_service(*objects_, own.host, own.port));
     TRY(server::write_kubeconfig(
         files_, options_.data_directory + "/kubeconfig",
         server::format_kubeconfig("https://" + address_, identity_.authority.certificate, identity_.admin)));
@@ -132,6 +139,20 @@ Result<> ControlPlane::serve(std::function<void()> ready) {
         if (ready) ready();
     });
     return {};
+}
+
+node::ApiPoint ControlPlane::api_point() {
+    node::ApiPoint api;
+    api.server = [this] { return address_.empty() ? std::string() : "https://" + address_; };
+    api.authority = identity_.authority.certificate;
+    api.request_token = [this](const Text& namespace_, const Text& account,
+                               api::authentication::TokenRequest request) -> Result<api::authentication::TokenRequest> {
+        TRY_ASSIGN(server::TokenAnswer answer,
+                   server::answer_token_request(std::move(request), namespace_, account, *bound_objects_, *signer_,
+                                                server::TokenIssuerOptions(), loop_.now()));
+        return std::move(answer.request);
+    };
+    return api;
 }
 
 // Certificates are renewed while serving; connections that stand keep theirs.

@@ -48,7 +48,9 @@ public:
     const std::string& data_directory() const { return options_.data_directory; }
 
 private:
-    Result<> make_objects();
+    Result<> make_objects(bool with_accounts);
+    // The server as pods are told of it.
+    node::ApiPoint api_point();
     Result<> make_service();
     Result<std::shared_ptr<const server::Authenticator>> make_authenticator();
     os::TlsServerSettings tls_settings() const;
@@ -62,6 +64,7 @@ private:
     os::Address listen_;
     api::FeatureGates gates_;
     server::KindCodec codec_;
+    std::unique_ptr<os::Processes> helper_;  // looks after what the nodes need
     std::unique_ptr<store::RocksdbJournal> journal_;
     std::unique_ptr<store::Store> store_;
     server::Identity identity_;

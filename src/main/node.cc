@@ -3,8 +3,9 @@
 #include <charconv>
 
 #include "base/ascii.h"
+#include "main/node_access.h"
 #include "node/agent.h"
-#include "node/logs.h"
+#include "node/process_actions.h"
 #include "node/process_runtime.h"
 #include "node/simulated_runtime.h"
 #include "os/entropy.h"
@@ -28,6 +29,9 @@ server::User node_user(const Text& name) {
     user.groups = {"system:nodes", "system:authenticated"};
     return user;
 }
+
+// Absolute: processes have other working directories.
+std::string node_directory(const std::string& data_directory) { return os::absolute_path(data_directory) + "/node"; }
 
 // Names of objects are lower case, which names of machines need not be.
 std::string node_name() {
@@ -62,41 +66,38 @@ node::NodeDescription simulated_node(int number) {
 
 class ProcessNode final : public NodeSet {
 public:
-    ProcessNode(os::RealLoop& loop, server::Objects& objects, client::Metrics& metrics, const std::string& directory)
+    ProcessNode(os::RealLoop& loop, server::Objects& objects, client::Metrics& metrics, const std::string& directory,
+                const node::LogLimits& logs, node::ApiPoint api)
         : processes_(loop),
+          actions_(loop, processes_),
           client_(objects, node_user(node_name())),
-          runtime_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}),
-          agent_(loop, client_, metrics, runtime_, options(directory)),
-          directory_(directory) {
+          runtime_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}, logs),
+          agent_(loop, client_, metrics, board_, options(directory, std::move(api))),
+          access_(loop, processes_, runtime_, board_, directory) {
+        runtime_.expect_keeper();
         agent_.start();
     }
-    server::OpenLog open_log(const os::Loop& loop) const override {
-        return [&loop, directory = directory_](
-                   const api::core::Pod& pod,
-                   const api::core::PodLogOptions& options) -> Result<std::function<std::string()>> {
-            TRY_ASSIGN(const node::LogRequest request, node::find_log(pod, options, directory, loop.now()));
-            return std::function<std::string()>([request] {
-                os::LinuxFiles files;
-                auto text = node::read_log(files, request);
-                return text.ok() ? *std::move(text) : "cannot read the log: " + text.error().message + '\n';
-            });
-        };
-    }
+    server::NodeAccess* access() override { return &access_; }
 
 private:
-    static node::AgentOptions options(const std::string& directory) {
+    node::AgentOptions options(const std::string& directory, node::ApiPoint api) {
         node::AgentOptions options;
+        options.actions = &actions_;
+        options.processes = &processes_;
         options.nodes.push_back(this_machine());
         options.directory = directory;
         options.base_environment["PATH"] = kPath;
         options.user_id = os::user_id();
+        options.api = std::move(api);
         return options;
     }
     os::LinuxProcesses processes_;
+    node::ProcessActions actions_;
     server::LocalClient client_;
     node::ProcessRuntime runtime_;
+    node::RunBoard board_{runtime_};
     node::Agent agent_;
-    std::string directory_;
+    ProcessNodeAccess access_;
 };
 
 class SimulatedNodes final : public NodeSet {
@@ -107,7 +108,6 @@ public:
           agent_(loop, client_, metrics, runtime_, options(count)) {
         agent_.start();
     }
-    server::OpenLog open_log(const os::Loop&) const override { return {}; }
 
 private:
     static node::AgentOptions options(int count) {
@@ -144,14 +144,34 @@ Result<NodeChoice> parse_node(std::string_view text) {
                                         std::to_string(kSimulatedMax) + ") or none, not \"" + std::string(text) + '"'};
 }
 
+Result<node::LogLimits> parse_log_limits(std::string_view size_max, int files_max) {
+    node::LogLimits limits;
+    const Result<api::Quantity> size = api::Quantity::parse(size_max);
+    if (!size.ok() || size->value() <= 0)
+        return Error{Code::kBadRequest,
+                     "--container-log-max-size is a size such as 10Mi, not \"" + std::string(size_max) + '"'};
+    if (files_max < 2) return Error{Code::kBadRequest, "--container-log-max-files is 2 or more"};
+    limits.size_max = size->value();
+    limits.files_max = files_max;
+    return limits;
+}
+
+std::unique_ptr<os::Processes> start_node_helper(const NodeChoice& choice, os::RealLoop& loop,
+                                                 const std::string& data_directory) {
+    if (choice.kind != NodeChoice::Kind::kProcess) return nullptr;
+    auto processes = std::make_unique<os::LinuxProcesses>(loop);
+    const std::string directory = node_directory(data_directory);
+    node::start_keeper(*processes, directory, {kOwnProgram, kNodeHelperVerb, directory});
+    return processes;
+}
+
 std::unique_ptr<NodeSet> start_nodes(NodeChoice choice, os::RealLoop& loop, server::Objects& objects,
-                                     client::Metrics& metrics, const std::string& data_directory) {
+                                     client::Metrics& metrics, const std::string& data_directory, node::ApiPoint api) {
     switch (choice.kind) {
         case NodeChoice::Kind::kNone: break;
         case NodeChoice::Kind::kProcess: {
-            // Processes have other working directories.
-            const std::string directory = os::absolute_path(data_directory) + "/node";
-            return std::make_unique<ProcessNode>(loop, objects, metrics, directory);
+            const std::string directory = node_directory(data_directory);
+            return std::make_unique<ProcessNode>(loop, objects, metrics, directory, choice.logs, std::move(api));
         }
         case NodeChoice::Kind::kSimulated:
             return std::make_unique<SimulatedNodes>(choice.count, loop, objects, metrics);

@@ -7,18 +7,24 @@
 
 #include "base/result.h"
 #include "client/metrics.h"
+#include "node/api_point.h"
+#include "node/log_file.h"
+#include "os/process.h"
 #include "os/real_loop.h"
 #include "server/objects/objects.h"
-#include "server/rest/pod_log.h"
+#include "server/rest/node_access.h"
 
 namespace muster {
 
 struct NodeChoice {
     enum class Kind { kNone, kProcess, kSimulated } kind = Kind::kNone;
     int count = 1;
+    node::LogLimits logs{};  // of processes
 };
 // "none", "process", "simulated", "simulated=100". Fails with kBadRequest and a sentence.
 Result<NodeChoice> parse_node(std::string_view text);
+// "10Mi" and "5", as a kubelet takes them.
+Result<node::LogLimits> parse_log_limits(std::string_view size_max, int files_max);
 
 // The argument with which this program becomes the keeper of a node's processes (node/keeper.h).
 inline constexpr const char* kNodeHelperVerb = "node-helper";
@@ -26,11 +32,16 @@ inline constexpr const char* kNodeHelperVerb = "node-helper";
 class NodeSet {
 public:
     virtual ~NodeSet() = default;
-    // Null where pods leave no logs.
-    virtual server::OpenLog open_log(const os::Loop& loop) const = 0;
+    // Null where pods only pretend to run. Lives as long as this.
+    virtual server::NodeAccess* access() { return nullptr; }
 };
-// All must outlive it; destroying it stops the agent and leaves what runs alone. Null for kNone.
+// Starts what keeps a node's processes (node/keeper.h) ahead of start_nodes, which finds it there: it takes as long to
+// start as a store takes to open. Gives what looks after it; null when the choice has none.
+std::unique_ptr<os::Processes> start_node_helper(const NodeChoice& choice, os::RealLoop& loop,
+                                                 const std::string& data_directory);
+// All must outlive it; destroying it stops the agent and leaves what runs alone. Null for kNone. To be called after
+// start_node_helper.
 std::unique_ptr<NodeSet> start_nodes(NodeChoice choice, os::RealLoop& loop, server::Objects& objects,
-                                     client::Metrics& metrics, const std::string& data_directory);
+                                     client::Metrics& metrics, const std::string& data_directory, node::ApiPoint api);
 
 }  // namespace muster
