@@ -42,6 +42,7 @@ rocksdb::Options rocksdb_options(const RocksdbJournalOptions& options) {
     result.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
     result.paranoid_checks = true;
     result.skip_stats_update_on_db_open = true;
+    result.max_file_opening_threads = 1;  // there are a handful of tables: threads cost more than they save
 
     result.stats_dump_period_sec = 0;
     result.stats_persist_period_sec = 0;
