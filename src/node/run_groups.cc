@@ -95,6 +95,7 @@ void RunGroups::try_removing() {
     std::erase_if(leaving_,
                   [&](const auto& each) { return groups_->remove(each.first) || each.second > kRemovalsMax; });
     if (leaving_.empty()) {
+        if (limited_.empty()) groups_->remove_parent();
         // Not from within a call of its owner's.
         if (any) loop_.post([this] { removed_(); });
         return;
