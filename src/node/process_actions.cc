@@ -115,7 +115,7 @@ os::Task<ActionResult> ProcessActions::connect(Action action, ActionTarget targe
     for (const os::Address& address : *found) {
         const auto stream = co_await network_->connect(address);
         if (stream.ok()) co_return ActionResult();
-        why = "dial tcp " + os::format_address(address) + ": connect: " + dial_words(stream.error());
+        why = "dial tcp " + os::format_address(address) + ": " + dial_words(stream.error());
     }
     co_return failure(std::move(why));
 }
