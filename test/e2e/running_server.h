@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -26,9 +27,18 @@ public:
     explicit RunningServer(std::string directory, std::vector<std::string> more = {})
         : directory_(std::move(directory)) {
         std::vector<std::string> arguments = {MUSTER_BINARY, "up",          "--data-dir",    directory_,
-                                              "--listen",    "127.0.0.1:0", "--controllers", "none",
-                                              "--node",      "none"};
+                                              "--listen",    "127.0.0.1:0", "--controllers", "none"};
+        if (std::find(more.begin(), more.end(), "--node") == more.end()) more.insert(more.end(), {"--node", "none"});
         arguments.insert(arguments.end(), more.begin(), more.end());
+        start(arguments);
+    }
+    // As another user, under limits, …: `wrapper` is the beginning of a command line that goes on with the server's
+    // and becomes it. With all controllers and a node that runs processes.
+    RunningServer(std::vector<std::string> wrapper, std::string directory) : directory_(std::move(directory)) {
+        std::vector<std::string> arguments = std::move(wrapper);
+        for (const std::string& word : std::vector<std::string>{MUSTER_BINARY, "up", "--data-dir", directory_,
+                                                                "--listen", "127.0.0.1:0", "--node", "process"})
+            arguments.push_back(word);
         start(arguments);
     }
     RunningServer(const RunningServer&) = delete;
@@ -68,7 +78,7 @@ private:
         std::vector<char*> argv;
         for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
         argv.push_back(nullptr);
-        CHECK(::posix_spawn(&pid_, MUSTER_BINARY, &actions, nullptr, argv.data(), environ) == 0);
+        CHECK(::posix_spawnp(&pid_, argv[0], &actions, nullptr, argv.data(), environ) == 0);
         ::posix_spawn_file_actions_destroy(&actions);
         ::close(ends[1]);
         output_ = ::fdopen(ends[0], "r");

@@ -34,7 +34,7 @@ protected:
         ::setrlimit(RLIMIT_NOFILE, &descriptors);
         const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
         directory_ = fresh_directory("withstand-" + name);
-        server_ = std::make_unique<RunningServer>(directory_);
+        server_ = std::make_unique<RunningServer>(directory_, flags());
         ASSERT_NE(server_->ready_line(), "");
         const cli::ServerAccess access = server_->access();
         const std::size_t colon = access.server.rfind(':');
@@ -45,6 +45,9 @@ protected:
         others_are_served();
         resident_at_start_ = resident_kb();
     }
+
+    // Beyond those of every test's server.
+    virtual std::vector<std::string> flags() const { return {}; }
 
     void TearDown() override {
         if (!server_) return;
