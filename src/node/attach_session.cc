@@ -22,7 +22,7 @@ public:
             send(StreamMessage::Kind::kAttach);
             return;
         }
-        reading_ = (request_.output ? 1 : 0) + (request_.errors ? 1 : 0);
+        opening_ = reading_ = (request_.output ? 1 : 0) + (request_.errors ? 1 : 0);
         if (request_.output) tasks_.spawn(read_log("stdout", false));
         if (request_.errors) tasks_.spawn(read_log("stderr", true));
     }
@@ -56,6 +56,8 @@ public:
 
     os::Task<void> write(std::string bytes) override {
         if (!request_.input) co_return;
+        // What the container says to it must not be missed.
+        while (opening_ > 0) co_await changed_.wait();
         for (std::string_view rest = bytes; !rest.empty(); rest.remove_prefix(std::min(rest.size(), kInputPiece))) {
             StreamMessage message;
             message.bytes = rest.substr(0, kInputPiece);
@@ -107,6 +109,8 @@ private:
         log.selection.stream = stream;
         LogFollower follower(owner_.places_, std::move(log));
         Result<> opened = co_await follower.open();
+        --opening_;
+        changed_.notify();
         while (opened.ok()) {
             while (behind_ >= kBehindMax) co_await changed_.wait();
             Result<std::optional<std::string>> part = co_await follower.next();
@@ -125,6 +129,7 @@ private:
     std::deque<Output> outputs_;
     std::size_t behind_ = 0;    // bytes of outputs_
     std::int64_t untaken_ = 0;  // bytes of input that are on their way
+    int opening_ = 0;           // logs whose end is still looked for
     int reading_ = 0;           // logs that go on
     bool input_ended_ = false;
     os::TaskScope tasks_;  // last: its coroutines use all of the above

@@ -22,16 +22,18 @@ void LogFollower::listen() {
     if (!run_) run_ = places_.board.watch(request_.key, [this] { on_change(); });
 }
 
-os::Task<Result<>> LogFollower::open() {
-    co_return co_await find();
-}
+os::Task<Result<>> LogFollower::open() { co_return co_await find(); }
 
 // A run that has said nothing has no log yet, and maybe never will.
 os::Task<Result<>> LogFollower::find() {
     if (request_.follow && !directory_) listen();
-    auto opening = [path = request_.path, selection = request_.selection] { return LogCursor::open(path, selection); };
+    auto opening = [path = request_.path, selection = selection_] { return LogCursor::open(path, selection); };
     Result<std::unique_ptr<LogCursor>> cursor = co_await os::offload(places_.loop, places_.worker, std::move(opening));
-    if (!cursor.ok() && cursor.error().code == Code::kNotFound) co_return Result<>();
+    if (!cursor.ok() && cursor.error().code == Code::kNotFound) {
+        // All that will be in it comes after we were asked.
+        selection_.tail_lines.reset();
+        co_return Result<>();
+    }
     if (!cursor.ok()) co_return cursor.error();
     cursor_ = std::move(*cursor);
     co_return Result<>();

@@ -25,7 +25,7 @@ struct LogPlaces {
 class LogFollower {
 public:
     LogFollower(LogPlaces places, LogRequest request)
-        : places_(places), request_(std::move(request)), changed_(places.loop) {}
+        : places_(places), request_(std::move(request)), selection_(request_.selection), changed_(places.loop) {}
 
     // Looks for the log. A run that has said nothing may have none: that is an empty one.
     os::Task<Result<>> open();
@@ -39,6 +39,7 @@ private:
 
     LogPlaces places_;
     const LogRequest request_;
+    LogSelection selection_;
     os::Event changed_;
     bool news_ = false;
     std::shared_ptr<LogCursor> cursor_;  // shared with the worker while it reads

@@ -157,6 +157,15 @@ TEST_F(LogFollowerTest, WaitsForALogThatIsNotThereYet) {
     EXPECT_EQ(loop_.run(read(&follower, 1)), "0\n");
 }
 
+TEST_F(LogFollowerTest, WhatComesAfterwardsIsNotCutToTheLastLines) {
+    request_.selection.tail_lines = 0;
+    LogFollower follower(places(), request_);
+    ASSERT_TRUE(loop_.run(follower.open()).ok());
+    LogFile log = create();
+    log.append(entry(0));
+    EXPECT_EQ(loop_.run(read(&follower, 1)), "0\n");
+}
+
 TEST_F(LogFollowerTest, ARunThatSaidNothingHasAnEmptyLog) {
     told_.tell(RunState::kEnded);
     LogFollower follower(places(), request_);
