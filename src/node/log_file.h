@@ -1,5 +1,5 @@
-// A run's log on disk: pieces of limited size, "0.log", then "0.log.1", "0.log.2", … The one with the highest number is
-// written; of the others only the newest are kept. A piece never gets another name, so whoever reads one reads it to
+// A run's log on disk: pieces of limited size, "0.log", then "0.log.1", "0.log.2", … The one with the highest number
+// is written; of the others only the newest are kept. A piece never gets another name, so whoever reads one reads it to
 // its end and goes on with the next, and neither loses nor repeats a line. A piece ends with a whole entry.
 #pragma once
 
