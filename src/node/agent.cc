@@ -230,6 +230,11 @@ void Agent::forget_strays() {
         if (pods_.indexed(by_uid_, uid).empty()) tasks_.spawn(forget(uid));
 }
 
+NodeFacts Agent::facts_of(const Pod& pod) const {
+    const NodeDescription& node = *registration_.find(pod.spec.node_name);
+    return NodeFacts(node.name, node.host_ip, node.cpu, node.memory);
+}
+
 Text Agent::new_address() {
     // 127.64.0.0/10: loopback, and nobody's habit.
     for (;;) {
@@ -290,6 +295,7 @@ os::Task<bool> Agent::sync(ObjectName name) {
     // The mirror lags behind our own status, and moves.
     if (client::parse_version(pod->metadata.resource_version) < memory->written) co_return true;
     if (has_ended(*pod) && !pod->metadata.deletion_timestamp && !any_active(memory->runs)) co_return true;
+    if (any_active(memory->runs)) preparation_.adopt(pod, facts_of(*pod), memory->place.pod_ip);
     co_return co_await sync_pod(pod, memory);
 }
 
@@ -348,9 +354,7 @@ os::Task<bool> Agent::store_status(PodRef pod, MemoryRef memory, bool ended) {
 
 os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep step) {
     const Text& name = step.container->name;
-    const NodeDescription& node = *registration_.find(pod->spec.node_name);
-    Result<RunRequest> request = co_await preparation_.prepare(
-        pod, step, NodeFacts(node.name, node.host_ip, node.cpu, node.memory), memory->place.pod_ip);
+    Result<RunRequest> request = co_await preparation_.prepare(pod, step, facts_of(*pod), memory->place.pod_ip);
     ContainerRuns& runs = memory->runs[name];
     if (!request.ok() && request.error().code == Code::kUnavailable) {
         // A volume is missing, which says nothing of the container.

@@ -80,6 +80,7 @@ private:
     bool is_ours(const Pod& pod) const { return registration_.find(pod.spec.node_name) != nullptr; }
     MemoryRef memory_of(const Pod& pod);
     Text new_address();
+    NodeFacts facts_of(const Pod& pod) const;
 
     os::Task<void> dispatch();
     os::Task<void> work_on(client::ObjectName name);

@@ -41,6 +41,10 @@ public:
     // is the container's own.
     os::Task<Result<RunRequest>> prepare(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip);
 
+    // The pod runs; its volumes follow their sources though another process made them.
+    void adopt(const PodRef& pod, const NodeFacts& facts, const Text& pod_ip) {
+        if (!options_.pretend && !pod->spec.volumes.empty()) volumes_.adopt(pod, facts, pod_ip);
+    }
     // The pod is gone.
     void forget(const Text& pod_uid);
 

@@ -74,8 +74,9 @@ TEST_F(VolumeFilesTest, WhatIsMissingIsToldInAKubeletsWords) {
 
 TEST_F(VolumeFilesTest, WhatIsOptionalMayBeMissing) {
     EXPECT_THAT(files("configMap: {name: none, optional: true}"), ElementsAre());
-    EXPECT_THAT(files("secret: {secretName: s, optional: true, items: [{key: nokey, path: x}, {key: key, path: y}]}"),
-                ElementsAre("y=secret 644"));
+    EXPECT_THAT(
+        files("secret: {secretName: s, optional: true, items: [{key: nokey, path: x}, {key: key, path: there}]}"),
+        ElementsAre("there=secret 644"));
 }
 
 TEST_F(VolumeFilesTest, ThePodTellsOfItself) {

@@ -70,7 +70,7 @@ os::Task<Result<VolumePlaces>> Volumes::make(PodRef pod, NodeFacts facts, Text p
     VolumePlaces places;
     MadeRef made;
     const auto known = made_.find(pod->metadata.uid);
-    if (known != made_.end()) made = known->second;
+    if (known != made_.end() && known->second) made = known->second;
     if (!made) {
         made = std::make_shared<Made>();
         made->name = client::name_of(*pod);
@@ -87,6 +87,21 @@ os::Task<Result<VolumePlaces>> Volumes::make(PodRef pod, NodeFacts facts, Text p
         if (!std::exchange(keeping_, true)) tasks_.spawn(keep_current());
     }
     co_return places;
+}
+
+void Volumes::adopt(const PodRef& pod, const NodeFacts& facts, const Text& pod_ip) {
+    const bool written = std::any_of(pod->spec.volumes.begin(), pod->spec.volumes.end(), [&](const Volume& volume) {
+        return is_written_volume(volume) && is_mounted(*pod, volume.name);
+    });
+    if (!written || made_.contains(pod->metadata.uid)) return;
+    made_[pod->metadata.uid] = nullptr;  // under way
+    tasks_.spawn([](Volumes* self, PodRef which, NodeFacts facts_of, Text ip) -> os::Task<void> {
+        const Text uid = which->metadata.uid;
+        const Result<VolumePlaces> made = co_await self->make(which, facts_of, ip);
+        // What cannot be had now stays as it is until the server begins again.
+        const auto known = self->made_.find(uid);
+        if (!made.ok() && known != self->made_.end() && !known->second) self->made_.erase(known);
+    }(this, pod, facts, pod_ip));
 }
 
 os::Task<Result<void>> Volumes::make_one(PodRef pod, const Volume* volume, MadeRef made, VolumePlaces* places) {
@@ -174,7 +189,8 @@ os::Task<void> Volumes::keep_current() {
     for (;;) {
         co_await os::sleep_for(loop_, kRefreshPeriod);
         const std::map<Text, MadeRef> all = made_;
-        for (const auto& [uid, made] : all) co_await refresh(made, uid);
+        for (const auto& [uid, made] : all)
+            if (made) co_await refresh(made, uid);
     }
 }
 

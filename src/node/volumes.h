@@ -34,6 +34,8 @@ public:
     // Those that the pod's containers mount, made. kUnavailable, with the text of a FailedMount event, when one cannot
     // be made now.
     os::Task<Result<VolumePlaces>> make(PodRef pod, NodeFacts facts, Text pod_ip);
+    // A pod runs that another process started: its volumes are kept current from here on.
+    void adopt(const PodRef& pod, const NodeFacts& facts, const Text& pod_ip);
     // The pod is gone, and its directory soon will be.
     void forget(const Text& pod_uid) { made_.erase(pod_uid); }
 
