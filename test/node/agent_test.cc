@@ -22,6 +22,21 @@ using server::ApiObjects;
 using testing::Contains;
 using testing::HasSubstr;
 
+// What probes and hooks do takes as long, and ends so, as a test says.
+class SetActions final : public Actions {
+public:
+    explicit SetActions(os::Loop& loop) : loop_(loop) {}
+    os::Task<ActionResult> act(Action, ActionTarget, Duration) override {
+        co_await os::sleep_for(loop_, takes);
+        co_return result;
+    }
+    ActionResult result{};
+    Duration takes{};
+
+private:
+    os::Loop& loop_;
+};
+
 class AgentTest : public testing::Test {
 protected:
     explicit AgentTest(Duration disk_delay = 0ns) : world_({}, disk_delay), client_(world_.objects, node_user()) {
@@ -44,6 +59,7 @@ protected:
         node.memory = api::Quantity::parse("4Gi").value();
         options.nodes.push_back(node);
         options.directory = "/data";
+        options.actions = &actions_;
         agent_.reset();
         agent_ = std::make_unique<Agent>(world_.loop, client_, metrics_, runtime_, options);
         agent_->start();
@@ -66,6 +82,7 @@ protected:
     server::LocalClient client_;
     client::Metrics metrics_;
     SimulatedRuntime runtime_{world_.loop, 1};
+    SetActions actions_{world_.loop};
     std::unique_ptr<Agent> agent_;
 };
 
@@ -151,6 +168,51 @@ TEST_F(AgentTest, ADeadlineFailsThePod) {
     EXPECT_EQ(pod().status.container_statuses[0].state.terminated->exit_code, 143);
 }
 
+TEST_F(AgentTest, AContainerThatFailsItsLivenessProbeIsStartedAgain) {
+    actions_.result = {ActionResult::Kind::kFailure, "no answer"};
+    make_pod(
+        "restartPolicy: Always, containers: [{name: c, image: x, command: [run], livenessProbe: {periodSeconds: 5, "
+        "failureThreshold: 2, exec: {command: [x]}}}]",
+        "60m");
+    run_for(4s);
+    EXPECT_EQ(pod().status.container_statuses[0].restart_count, 0);
+    run_for(3s);
+    EXPECT_EQ(pod().status.container_statuses[0].restart_count, 1);
+    EXPECT_EQ(pod().status.container_statuses[0].last_state.terminated->exit_code, 143);
+    EXPECT_THAT(events(), Contains("Unhealthy: Liveness probe failed: no answer"));
+    EXPECT_THAT(events(), Contains("Killing: Container c failed liveness probe, will be restarted"));
+}
+
+TEST_F(AgentTest, ASidecarsStartupProbeHoldsTheContainersBack) {
+    actions_.takes = 7s;
+    make_pod(
+        "initContainers: [{name: s, image: x, command: [run], restartPolicy: Always, startupProbe: {timeoutSeconds: 9, "
+        "exec: {command: [x]}}}], containers: [{name: c, image: x, command: [run]}]",
+        "60m");
+    run_for(5s);
+    EXPECT_EQ(runtime_.records().size(), 1u);
+    EXPECT_EQ(pod().status.phase, "Pending");
+    run_for(5s);
+    EXPECT_EQ(runtime_.records().size(), 2u);
+    EXPECT_EQ(pod().status.phase, "Running");
+}
+
+TEST_F(AgentTest, TheSignalWaitsForThePreStopHook) {
+    actions_.takes = 6s;
+    make_pod(
+        "restartPolicy: Never, containers: [{name: c, image: x, command: [run], lifecycle: {preStop: {exec: {command: "
+        "[x]}}}}]",
+        "60m");
+    run_for(2s);
+    ASSERT_TRUE(world_.remove<Pod>("p").ok());
+    run_for(5s);
+    ASSERT_NE(world_.find<Pod>("p"), nullptr);
+    EXPECT_TRUE(pod().status.container_statuses[0].state.running) << "it has not been asked to end yet";
+    EXPECT_THAT(events(), Contains("Killing: Stopping container c"));
+    run_for(3s);
+    EXPECT_EQ(world_.find<Pod>("p"), nullptr);
+}
+
 TEST_F(AgentTest, WhatIsMissingIsToldAndTriedAgain) {
     make_pod(
         "restartPolicy: Never, containers: [{name: c, image: x, command: [run], env: [{name: V, valueFrom: "
@@ -167,10 +229,11 @@ TEST_F(AgentTest, WhatIsMissingIsToldAndTriedAgain) {
 
 TEST_F(AgentTest, WhatCannotBeGivenIsRefused) {
     make_pod(
-        "restartPolicy: Never, securityContext: {runAsUser: 1000}, containers: [{name: c, image: x, command: [run]}]");
+        "restartPolicy: Never, containers: [{name: c, image: x, command: [run], livenessProbe: {grpc: {port: 1}}}]");
     run_for(2s);
     ASSERT_TRUE(pod().status.container_statuses[0].state.waiting);
-    EXPECT_THAT(pod().status.container_statuses[0].state.waiting->message.str(), HasSubstr("runAsUser 1000"));
+    EXPECT_THAT(pod().status.container_statuses[0].state.waiting->message.str(),
+                HasSubstr("does not ask gRPC services"));
     EXPECT_TRUE(runtime_.records().empty());
 }
 
