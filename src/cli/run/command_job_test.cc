@@ -180,6 +180,7 @@ TEST(Work, AJobThatIsThereIsTheSameWorkWhateverTheServerAddedToIt) {
     EXPECT_TRUE(is_same_work(stored, draft));
     stored.spec.suspend = true;
     stored.spec.parallelism = 5;
+    stored.spec.ttl_seconds_after_finished = 7;
     EXPECT_TRUE(is_same_work(stored, draft)) << "it is suspended, or runs more at once";
     api::batch::Job changed = draft;
     changed.spec.template_.spec.containers.edit()[0].command.edit()[2] = "print 4";

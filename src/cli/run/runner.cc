@@ -106,13 +106,14 @@ os::Task<Result<Runner::JobRef>> Runner::make_anew(JobRef old, Job draft) {
     co_return co_await setup_.client.create<Job>(std::move(draft));
 }
 
-// How many at once is what was asked for last; and whoever interrupted it wants it to go on now.
+// How many at once, and how long it is kept, is what was asked for last; whoever interrupted it wants it to go on now.
 os::Task<Result<Runner::JobRef>> Runner::take_up(JobRef stored, Job draft) {
     api::find_rules(api::kind_info<Job>())->fill_defaults(&draft);
     Job job = *stored;
     job.metadata.annotations.erase(kInterruptedAnnotation);
     job.spec.suspend = draft.spec.suspend;
     job.spec.parallelism = draft.spec.parallelism;
+    job.spec.ttl_seconds_after_finished = draft.spec.ttl_seconds_after_finished;
     if (job.spec == stored->spec && job.metadata.annotations == stored->metadata.annotations) co_return stored;
     co_return co_await setup_.client.update<Job>(std::move(job));
 }

@@ -102,6 +102,7 @@ void level(Job& job) {
     if (!job.spec.manual_selector.value_or(false)) job.spec.selector.reset();
     job.spec.suspend.reset();
     job.spec.parallelism.reset();
+    job.spec.ttl_seconds_after_finished.reset();
     job.metadata.generation = 0;
 }
 

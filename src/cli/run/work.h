@@ -24,7 +24,7 @@ using ReadManifest = std::function<Result<std::string>(const std::string& path)>
 Result<Work> gather_work(const RunOptions& options, const Caller& caller, const ReadManifest& read);
 
 // Whether a Job that is stored does what the draft would: then it can be carried on. How many pods run at once may
-// differ, and what of the caller's environment goes along.
+// differ, how long it is kept, and what of the caller's environment goes along.
 bool is_same_work(const api::batch::Job& stored, const api::batch::Job& draft);
 
 }  // namespace muster::cli
