@@ -18,6 +18,7 @@ constexpr std::size_t kRewriteAfter = 4u << 20;
 constexpr Duration kFirstContact = 30s;
 // Until then a run is young: most of those that are short are over, and their end says that they began.
 constexpr Duration kYoung = 10ms;
+constexpr std::size_t kUnderWayMax = 32;
 constexpr Duration kStoreRetry = 1s;
 constexpr Duration kSweepSoon = 2ms;
 constexpr Duration kSweepLater = 1s;
@@ -221,29 +222,39 @@ void Keeper::on_stream(const StreamMessage& message) {
 }
 
 void Keeper::start_all(os::LineSocket& from, std::vector<RunRequest> requests) {
-    std::string intents;
-    std::erase_if(requests, [&](const RunRequest& request) {
-        const auto known = records_.find(request.key);
-        if (known != records_.end()) {
+    for (RunRequest& request : requests) {
+        if (const auto known = records_.find(request.key); known != records_.end()) {
             from.send(format_message(known->second));
-            return true;
+            continue;
         }
+        if (starting_.try_emplace(request.key).second) waiting_.push_back(std::move(request));
+    }
+    start_waiting();
+}
+
+// A few at a time: what is intended when the keeper is killed counts as started, and what only waits does not.
+void Keeper::start_waiting() {
+    if (waiting_.empty() || under_way_ > kUnderWayMax / 2) return;
+    std::vector<RunRequest> group;
+    std::string intents;
+    while (!waiting_.empty() && under_way_ + group.size() < kUnderWayMax) {
+        RunRequest request = std::move(waiting_.front());
+        waiting_.pop_front();
         RunRecord& record = records_[request.key];
         record.key = request.key;
         record.boot = boot_;
         record.log_path = request.log_path;
         record.started_at = loop_.now();
         intents += format_message(record);
-        return false;
-    });
-    if (requests.empty()) return;
+        group.push_back(std::move(request));
+    }
+    under_way_ += group.size();
     const Result<> stored = store(intents, true);
-    for (RunRequest& request : requests) {
+    for (RunRequest& request : group) {
         if (!stored.ok()) {
-            on_not_begun(request.key, stored.error().message);
+            loop_.post([this, key = request.key, error = stored.error()] { on_begun(key, error); });
             continue;
         }
-        starting_.try_emplace(request.key);
         groups_.expect(request);
         starters_.run([this, asked = std::make_shared<RunRequest>(std::move(request))] {
             const Result<> limited = groups_.prepare(*asked);
@@ -265,6 +276,8 @@ void Keeper::on_not_begun(const RunKey& key, std::string why) {
 void Keeper::on_begun(const RunKey& key, Result<BegunRun> begun) {
     const auto starting = starting_.extract(key);
     CHECK(!starting.empty());
+    --under_way_;
+    start_waiting();
     drop_older(key);
     if (!begun.ok()) {
         groups_.remove(key);
@@ -401,6 +414,11 @@ void Keeper::signal(const SignalRequest& request) {
 void Keeper::forget(const Text& pod_uid) {
     for (auto kept = kept_.lower_bound({pod_uid, {}, 0}); kept != kept_.end() && kept->first.pod_uid == pod_uid; ++kept)
         (void)kept->second->signal(os::kKillSignal).ok();
+    std::erase_if(waiting_, [&](const RunRequest& request) {
+        if (!(request.key.pod_uid == pod_uid)) return false;
+        starting_.erase(request.key);
+        return true;
+    });
     if (!drop_records(pod_uid)) {
         // One that never ran may have volumes all the same.
         remove_pod_files(pod_directory(directory_, pod_uid), pod_uid);

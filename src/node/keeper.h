@@ -67,6 +67,7 @@ private:
     void on_accept(std::unique_ptr<os::LineSocket> socket);
     void on_lines(os::LineSocket& from, const std::vector<std::string>& lines);
     void start_all(os::LineSocket& from, std::vector<RunRequest> requests);
+    void start_waiting();
     void on_begun(const RunKey& key, Result<BegunRun> begun);
     void on_not_begun(const RunKey& key, std::string why);
     void expect_grown();
@@ -99,7 +100,9 @@ private:
     const std::string boot_;
     os::LinuxProcesses processes_;
     std::map<RunKey, RunRecord> records_;
-    std::map<RunKey, std::vector<int>> starting_;  // on their way, with the signals that wait for them
+    std::map<RunKey, std::vector<int>> starting_;  // not begun yet, with the signals that wait for them
+    std::deque<RunRequest> waiting_;               // those of them of which nothing is written down yet
+    std::size_t under_way_ = 0;                    // the others
     std::map<RunKey, std::unique_ptr<KeptRun>> kept_;
     RunGroups groups_;
     std::deque<std::pair<Duration, RunKey>> young_;  // with when they are no longer
