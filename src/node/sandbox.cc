@@ -242,7 +242,7 @@ private:
 
     void put_in_place(const Stage& stage) {
         if (read_only_root()) add(os::setup::read_only(stage.place, false));
-        if (stage.real == "/") return add(os::setup::pivot_root(stage.place));
+        if (stage.real == "/") return change_root(stage.place);
         const Stage* around = nullptr;
         for (const Stage& other : stages_)
             if (is_below(stage.real, other.real)) around = &other;
@@ -250,6 +250,14 @@ private:
             os::setup::move_mount(stage.place, around ? relative_to(stage.real, around->real) : stage.real);
         if (around) step.inside = around->place;
         add(std::move(step));
+    }
+
+    // Over the machine's root rather than in its place: taking the old one away costs as much as all the rest, and
+    // hides nothing here, since all that it holds is mounted again.
+    void change_root(const std::string& place) {
+        add(os::setup::change_directory(place));
+        add(os::setup::move_mount(place, "/"));
+        add(os::setup::change_root("."));
     }
 
     // On the root of an image: what is written goes to a layer of the container's own.

@@ -40,6 +40,8 @@ std::string word_for(const SetupStep& step) {
         case SetupStep::Kind::kMakeDirectory: return "mkdir " + where;
         case SetupStep::Kind::kMakeLink: return "link " + step.path + " to " + step.source;
         case SetupStep::Kind::kPivotRoot: return "pivot " + step.path;
+        case SetupStep::Kind::kChangeRoot: return "chroot " + step.path;
+        case SetupStep::Kind::kChangeDirectory: return "enter " + step.path;
         case SetupStep::Kind::kHostName: return "name " + step.source;
         case SetupStep::Kind::kGroups: {
             std::string out = "groups";
@@ -130,7 +132,7 @@ TEST_F(SandboxTest, APlaceThatIsMissingIsMadeInMemoryBesideWhatTheMachineHas) {
     EXPECT_THAT(words("volumeMounts: [{name: v, mountPath: /data}]"),
                 ElementsAre("unshare mount", "private", "tmpfs /stage/1 mode=755", "link /stage/1/bin to usr/bin",
                             "bind /proc at /stage/1:/proc", "bind /usr at /stage/1:/usr",
-                            "bind /pods/v at /stage/1:/data", "pivot /stage/1"));
+                            "bind /pods/v at /stage/1:/data", "enter /stage/1", "move /stage/1 to /", "chroot ."));
     EXPECT_THAT(words("volumeMounts: [{name: v, mountPath: /var/run/x/y}]"),
                 ElementsAre("unshare mount", "private", "tmpfs /stage/1 mode=755", "bind /run/lock at /stage/1:/lock",
                             "bind /pods/v at /stage/1:/x/y", "move /stage/1 to /run"));
@@ -154,14 +156,15 @@ TEST_F(SandboxTest, PlacesWithinPlacesComeInOrder) {
                             "bind /proc at /stage/1:/proc", "bind /usr at /stage/1:/usr", "tmpfs /stage/2 mode=755",
                             "bind /run/lock at /stage/2:/lock", "bind /pods/v at /stage/1:/data",
                             "bind /pods/config at /stage/1:/data/inner ro", "bind /pods/v at /stage/2:/x/y",
-                            "move /stage/2 to /stage/1:/run", "pivot /stage/1"));
+                            "move /stage/2 to /stage/1:/run", "enter /stage/1", "move /stage/1 to /", "chroot ."));
 }
 
 TEST_F(SandboxTest, AReadOnlyRootLeavesVolumesAndTheKernelsFilesWritable) {
-    EXPECT_THAT(words("securityContext: {readOnlyRootFilesystem: true}, volumeMounts: [{name: v, mountPath: /there}]"),
-                ElementsAre("unshare mount", "private", "tmpfs /stage/1 mode=755", "link /stage/1/bin to usr/bin",
-                            "bind /proc at /stage/1:/proc", "bind /usr at /stage/1:/usr ro",
-                            "bind /pods/v at /stage/1:/there", "ro /stage/1", "pivot /stage/1"));
+    EXPECT_THAT(
+        words("securityContext: {readOnlyRootFilesystem: true}, volumeMounts: [{name: v, mountPath: /there}]"),
+        ElementsAre("unshare mount", "private", "tmpfs /stage/1 mode=755", "link /stage/1/bin to usr/bin",
+                    "bind /proc at /stage/1:/proc", "bind /usr at /stage/1:/usr ro", "bind /pods/v at /stage/1:/there",
+                    "ro /stage/1", "enter /stage/1", "move /stage/1 to /", "chroot ."));
 }
 
 TEST_F(SandboxTest, AnImagesRootGetsALayerOfItsOwn) {
