@@ -1,7 +1,7 @@
 // The whole API server, as clients find it: the real binary on a fresh data directory, over TLS. How soon it is ready
 // and what it holds when idle; durable creates, and GETs beside nginx serving a file of the same size; how soon a
-// change is at a thousand watchers; what a flood does to a light client; and whether memory comes back.
-//     server_bench [--seconds S] [--muster BINARY] [start|get|create|watch|idle|fair|memory]…
+// change is at a thousand watchers; what a flood, and TTL at work, do to a light client; and whether memory comes back.
+//     server_bench [--seconds S] [--muster BINARY] [start|get|create|watch|idle|fair|ttl|memory]…
 // Clients and server share the machine, so rates are those of both together; CPU times are the server's alone.
 #include <sys/resource.h>
 #include <unistd.h>
@@ -339,6 +339,61 @@ void bench_fair(const Setting& setting) {
     }
 }
 
+// Jobs that end and go ----------------------------------------------------------------------------------------------
+
+const std::string kJobs = "/apis/batch/v1/namespaces/default/jobs";
+
+std::string finishing_job(const std::string& name) {
+    return R"({"apiVersion":"batch/v1","kind":"Job","metadata":{"name":")" + name +
+           R"("},"spec":{"ttlSecondsAfterFinished":0,"template":{"metadata":{"annotations":{)"
+           R"("simulation.muster.dev/duration":"0s"}},"spec":{"restartPolicy":"Never","containers":[)"
+           R"({"name":"main","image":"none","command":["true"]}]}}}})";
+}
+
+// Whether a list has no items: its head alone is short.
+bool is_empty(const MusterProcess& muster, const std::string& path) {
+    constexpr std::size_t kHeadMax = 200;
+    return ask_once(muster, format_request("GET", path)) < kHeadMax;
+}
+
+// 50,000 one-pod Jobs, all finished, whose time is up when the TTL controller is started.
+void bench_ttl(const Setting& setting) {
+    constexpr std::size_t kCount = 50000;
+    const Folder folder("server_bench");
+    write_file(folder.path() + "/tokens", kTokens);
+    const auto options = [&](const char* controllers) {
+        return std::vector<std::string>{"--controllers", controllers, "--token-auth-file", folder.path() + "/tokens"};
+    };
+    std::vector<double> quiet, flooded;
+    {
+        MusterProcess muster(setting.binary, folder.path() + "/data", options("*,-ttl"), "simulated=500");
+        auto number = std::make_shared<std::size_t>(0);
+        auto request = std::make_shared<std::string>();
+        Load(muster.address(), muster.client_context(true), 16, [=]() -> std::string_view {
+            return *request = format_request("POST", kJobs, finishing_job("job-" + std::to_string(++*number)));
+        }).run(600, muster.pid(), kCount);
+        while (!is_empty(muster, kJobs + "?limit=1&fieldSelector=status.successful=0"))
+            std::this_thread::sleep_for(200ms);
+        ask_once(muster, format_request("POST", kPods, pod_body("seed-1")));
+        std::this_thread::sleep_for(1s);
+        LightClient(muster).run(setting.seconds, quiet);
+        muster.stop();
+    }
+    const MusterProcess muster(setting.binary, folder.path() + "/data", options("*"), "simulated=500");
+    const auto start = Clock::now();
+    LightClient light(muster);
+    light.run(1, flooded);  // everything is read for the first time: another matter
+    flooded.clear();
+    while (!is_empty(muster, kJobs + "?limit=1")) light.run(0.1, flooded);
+    const double took = seconds_since(start);
+    const Spread before = spread_of(std::move(quiet));
+    const Spread during = spread_of(std::move(flooded));
+    std::printf("a light client while TTL removes %zu Jobs and their pods in %.1f s (%.0f Jobs/s; target 10,000)\n",
+                kCount, took, static_cast<double>(kCount) / took);
+    std::printf("  quiet p50 %5.2f p99 %5.2f ms; meanwhile p50 %5.2f p99 %5.2f ms: x %.1f  (target: p99 x 3)\n",
+                before.p50, before.p99, during.p50, during.p99, during.p99 / before.p99);
+}
+
 // Memory ------------------------------------------------------------------------------------------------------------
 
 std::string config_map(const std::string& name, std::size_t bytes) {
@@ -391,8 +446,8 @@ int main(int count, char** arguments) {
         }
     }
     const std::vector<std::pair<const char*, void (*)(const Setting&)>> parts{
-        {"start", bench_start}, {"create", bench_create}, {"get", bench_get},      {"watch", bench_watch},
-        {"idle", bench_idle},   {"fair", bench_fair},     {"memory", bench_memory}};
+        {"start", bench_start}, {"create", bench_create}, {"get", bench_get}, {"watch", bench_watch},
+        {"idle", bench_idle},   {"fair", bench_fair},     {"ttl", bench_ttl}, {"memory", bench_memory}};
     for (const auto& [name, run] : parts) {
         if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end()) run(setting);
         std::fflush(stdout);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "os/breath.h"
+
 namespace muster::client {
 namespace {
 
@@ -63,17 +65,32 @@ os::Task<void> AnyMirror::run() {
 
 os::Task<Result<void>> AnyMirror::follow() {
     CO_TRY_ASSIGN(const AnyListing listing, co_await client_.list_any(kind_, "", view_));
-    replace_all(listing);
+    if (objects_.empty()) {
+        os::Breath breath(loop_);
+        for (const AnyObject& object : listing.items) {
+            put(object);
+            co_await breath.take();
+        }
+    } else {
+        replace_all(listing);
+    }
+    ++relists_;
+    advance(parse_version(listing.resource_version));
+    synced_ = true;
+    progress_.notify();
     CO_TRY_ASSIGN(auto watch, co_await client_.watch_any(kind_, "", listing.resource_version, view_));
     for (;;) {
         CO_TRY_ASSIGN(const std::vector<AnyEvent> events, co_await watch->next());
-        for (const AnyEvent& event : events) take(event);
+        os::Breath breath(loop_);
+        for (const AnyEvent& event : events) {
+            take(event);
+            co_await breath.take();
+        }
         progress_.notify();
     }
 }
 
 void AnyMirror::replace_all(const AnyListing& listing) {
-    ++relists_;
     std::map<ObjectName, const AnyObject*> listed;
     for (const AnyObject& object : listing.items) listed.emplace(name_of_metadata(metadata_of_(object.get())), &object);
     std::vector<ObjectName> gone;
@@ -81,9 +98,6 @@ void AnyMirror::replace_all(const AnyListing& listing) {
         if (!listed.contains(name)) gone.push_back(name);
     for (const ObjectName& name : gone) drop(name);
     for (const auto& [name, object] : listed) put(*object);
-    advance(parse_version(listing.resource_version));
-    synced_ = true;
-    progress_.notify();
 }
 
 void AnyMirror::take(const AnyEvent& event) {

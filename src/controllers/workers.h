@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "client/work_queue.h"
+#include "os/breath.h"
 #include "os/loop.h"
 #include "os/task.h"
 
@@ -25,13 +26,15 @@ public:
 
     // The queue must outlive it; destroying it stops the work.
     Workers(os::Loop& loop, client::WorkQueue<Key>& queue, std::size_t at_once_max, Work work)
-        : queue_(queue), at_once_max_(at_once_max), work_(std::move(work)), freed_(loop), tasks_(loop) {}
+        : loop_(loop), queue_(queue), at_once_max_(at_once_max), work_(std::move(work)), freed_(loop), tasks_(loop) {}
 
     void start() { tasks_.spawn(dispatch()); }
 
 private:
     os::Task<void> dispatch() {
+        os::Breath breath(loop_);
         for (;;) {
+            co_await breath.take();
             while (running_ >= at_once_max_) co_await freed_.wait();
             Key key = co_await queue_.take();
             ++running_;
@@ -49,6 +52,7 @@ private:
         freed_.notify();
     }
 
+    os::Loop& loop_;
     client::WorkQueue<Key>& queue_;
     std::size_t at_once_max_;
     Work work_;

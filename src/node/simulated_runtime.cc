@@ -83,11 +83,13 @@ void SimulatedRuntime::signal(const RunKey& key, int number) {
 }
 
 void SimulatedRuntime::forget(const Text& pod_uid) {
-    std::erase_if(timers_, [&](const auto& each) {
-        if (each.first.pod_uid == pod_uid) loop_.cancel(each.second);
-        return each.first.pod_uid == pod_uid;
-    });
-    std::erase_if(records_, [&](const auto& each) { return each.first.pod_uid == pod_uid; });
+    const RunKey first{pod_uid, {}, 0};
+    for (auto timer = timers_.lower_bound(first); timer != timers_.end() && timer->first.pod_uid == pod_uid;) {
+        loop_.cancel(timer->second);
+        timer = timers_.erase(timer);
+    }
+    auto record = records_.lower_bound(first);
+    while (record != records_.end() && record->first.pod_uid == pod_uid) record = records_.erase(record);
 }
 
 }  // namespace muster::node

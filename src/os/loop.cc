@@ -21,12 +21,18 @@ void Loop::expect_resume() {
     post([this] { resume_woken(); });
 }
 
+// Whoever is woken by those who run now waits for the next turn: two that wake each other must not starve the rest. Nor
+// must thousands who are woken at once: what was posted meanwhile, such as a request, comes in between.
 void Loop::resume_woken() {
+    constexpr Duration kAtOnce = 500us;
     resume_posted_ = false;
-    // Whoever is woken by those who run now waits for the next turn: two that wake each other must not starve the rest.
-    WaiterLine turn;
-    turn.add_all(woken_);
-    while (Waiter* waiter = turn.next()) waiter->coroutine.resume();
+    resuming_.add_all(woken_);
+    const Duration end = uptime() + kAtOnce;
+    while (Waiter* waiter = resuming_.next()) {
+        waiter->coroutine.resume();
+        if (uptime() >= end) break;
+    }
+    if (!resuming_.empty()) expect_resume();
 }
 
 void Loop::drop_spawned() {

@@ -48,6 +48,7 @@ private:
     void resume_woken();
 
     WaiterLine woken_;
+    WaiterLine resuming_;  // of those, whose turn it is
     WaiterLine spawned_;
     bool resume_posted_ = false;
 };
