@@ -112,12 +112,17 @@ std::map<std::string, std::vector<int>> find_marked_processes(const std::string&
         if (look > 0) std::this_thread::sleep_for(kUnsettledWait);
         std::vector<int> unsettled;
         for (const int pid : left) {
-            const auto environment = read_proc(proc_path(pid, "environ"));
+            auto environment = read_proc(proc_path(pid, "environ"));
+            if (environment && environment->empty()) {
+                if (is_between_programs(pid)) {
+                    unsettled.push_back(pid);
+                    continue;
+                }
+                // It may have got its environment between the two looks.
+                environment = read_proc(proc_path(pid, "environ"));
+            }
             if (!environment) continue;
-            if (auto value = find_variable(*environment, name))
-                found[*std::move(value)].push_back(pid);
-            else if (environment->empty() && is_between_programs(pid))
-                unsettled.push_back(pid);
+            if (auto value = find_variable(*environment, name)) found[*std::move(value)].push_back(pid);
         }
         left = std::move(unsettled);
     }
