@@ -20,6 +20,13 @@ class StreamsTest : public WithstandTest {
 protected:
     std::vector<std::string> flags() const override { return {"--node", "process"}; }
 
+    // Processes outlive the server, but not their pod.
+    void TearDown() override {
+        ask_status("DELETE", pod_path() + "?gracePeriodSeconds=0");
+        eventually([&] { return ask_status("GET", pod_path()) == 404; });
+        WithstandTest::TearDown();
+    }
+
     // A pod whose container runs this command of a shell, once it does.
     void run_pod(const std::string& script) {
         const std::string node = node_name();
