@@ -1,0 +1,126 @@
+// A machine that says no: no more processes, no more room on the disk, no such program, directory or secret. The pod
+// fails or waits with a kubelet's reason, and the server is well.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "test/node/node_under_test.h"
+
+namespace muster::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+// A container's state: running, or a reason and a message.
+struct State {
+    std::string reason;
+    std::string message;
+    std::int64_t code = -1;
+};
+
+State state_of(NodeUnderTest& node, const std::string& pod) {
+    const auto found = node.get(NodeUnderTest::pods() + "/" + pod);
+    State state;
+    for (const std::string kind : {"waiting", "terminated"}) {
+        const std::string at = "/status/containerStatuses/0/state/" + kind;
+        if (state.reason.empty()) state.reason = node.text_at(found, at + "/reason");
+        if (state.message.empty()) state.message = node.text_at(found, at + "/message");
+        boost::system::error_code error;
+        const auto* code = found ? found->find_pointer(at + "/exitCode", error) : nullptr;
+        if (code) state.code = code->to_number<std::int64_t>();
+    }
+    return state;
+}
+
+void expect_state(NodeUnderTest& node, const std::string& pod, const std::string& reason, const std::string& message) {
+    EXPECT_TRUE(node.wait_for([&] { return state_of(node, pod).reason == reason; }, std::chrono::seconds(20)))
+        << pod << ": " << state_of(node, pod).reason << ' ' << state_of(node, pod).message;
+    EXPECT_THAT(state_of(node, pod).message, HasSubstr(message));
+}
+
+void expect_well(NodeUnderTest& node, const std::string& name) {
+    ASSERT_TRUE(node.create_pod(name, node.container("exit 0")));
+    EXPECT_TRUE(node.wait_for([&] { return node.phase(name) == "Succeeded"; }, std::chrono::seconds(20)))
+        << node.phase(name) << ' ' << state_of(node, name).reason << ' ' << state_of(node, name).message;
+}
+
+TEST(BadMachine, WhatAContainerNeedsIsNotThere) {
+    NodeUnderTest node("absent");
+    ASSERT_TRUE(node.create_pod("program", R"({"name": "c", "image": "none", "command": ["no-such-program"]})"));
+    ASSERT_TRUE(node.create_pod("path", R"({"name": "c", "image": "none", "command": ["/no/such/program"]})"));
+    ASSERT_TRUE(node.create_pod(
+        "directory", R"({"name": "c", "image": "none", "command": ["true"], "workingDir": "/no/such/directory"})"));
+    ASSERT_TRUE(node.create_pod("unrunnable", R"({"name": "c", "image": "none", "command": ["/etc/passwd"]})"));
+    ASSERT_TRUE(node.create_pod("secret", R"({"name": "c", "image": "none", "command": ["true"],
+        "env": [{"name": "A", "valueFrom": {"secretKeyRef": {"name": "no-such-secret", "key": "k"}}}]})"));
+    expect_state(node, "program", "StartError", "executable file not found in $PATH");
+    expect_state(node, "path", "StartError", "No such file or directory");
+    expect_state(node, "directory", "StartError", "/no/such/directory");
+    expect_state(node, "unrunnable", "StartError", "Permission denied");
+    expect_state(node, "secret", "CreateContainerConfigError", "secret \"no-such-secret\" not found");
+    EXPECT_EQ(state_of(node, "program").code, 128);
+    EXPECT_EQ(node.phase("program"), "Failed");
+    EXPECT_EQ(node.phase("secret"), "Pending") << "it may come";
+    expect_well(node, "after");
+}
+
+TEST(BadMachine, ThereIsALimitOfProcesses) {
+    if (::getuid() != 0) GTEST_SKIP() << "needs a user of whom nothing else runs";
+    const std::string user = std::to_string(61000 + ::getpid() % 1000);
+    NodeUnderTest node("processes",
+                       {"prlimit", "--nproc=40:40", "setpriv", "--reuid", user, "--regid", user, "--clear-groups"},
+                       std::stoi(user));
+    constexpr int kPods = 60;
+    for (int i = 0; i < kPods; ++i)
+        ASSERT_TRUE(node.create_pod("p" + std::to_string(i), node.container("exec sleep 1000")));
+    int refused = 0;
+    const auto count = [&] {
+        int decided = 0;
+        refused = 0;
+        for (int i = 0; i < kPods; ++i) {
+            const State state = state_of(node, "p" + std::to_string(i));
+            const bool not_started = state.reason == "StartError";
+            if (not_started) {
+                EXPECT_THAT(state.message, HasSubstr("Resource temporarily unavailable"));
+            }
+            refused += not_started ? 1 : 0;
+            decided += not_started || node.phase("p" + std::to_string(i)) == "Running" ? 1 : 0;
+        }
+        return decided;
+    };
+    EXPECT_TRUE(node.wait_for([&] { return count() == kPods; })) << count();
+    EXPECT_GT(refused, 0);
+    EXPECT_LT(refused, kPods);
+    for (int i = 0; i < kPods; ++i)
+        node.ask("DELETE", NodeUnderTest::pods() + "/p" + std::to_string(i) + "?gracePeriodSeconds=0");
+    EXPECT_TRUE(node.wait_for([&] { return node.leftovers().empty(); })) << node.leftovers();
+    expect_well(node, "after");
+}
+
+TEST(BadMachine, TheNodesDiskIsFull) {
+    if (::getuid() != 0) GTEST_SKIP() << "only root can mount a small disk";
+    NodeUnderTest node("disk", {"unshare", "--mount", "sh", "-c",
+                                "mount -t tmpfs -o size=256k tmpfs \"$3/node\" && exec \"$0\" \"$@\""});
+    expect_well(node, "before");
+    const std::string filler = "/proc/" + std::to_string(node.server()) + "/root" + node.data() + "/node/filler";
+    {
+        std::ofstream file(filler);
+        ASSERT_TRUE(file);
+        for (int i = 0; i < 1024 && file; ++i) file << std::string(1024, 'x') << std::flush;
+        ASSERT_FALSE(file) << "it is full";
+    }
+    // What is left of the last page takes a few records.
+    std::string refused;
+    for (int i = 0; i < 50 && refused.empty(); ++i) {
+        const std::string name = "full-" + std::to_string(i);
+        ASSERT_TRUE(node.create_pod(name, node.container("echo no room; exit 0")));
+        ASSERT_TRUE(node.wait_for([&] { return node.phase(name) == "Succeeded" || node.phase(name) == "Failed"; }));
+        if (node.phase(name) == "Failed") refused = name;
+    }
+    expect_state(node, refused, "StartError", "No space left on device");
+    EXPECT_TRUE(node.get("/version"));
+    std::filesystem::remove(filler);
+    expect_well(node, "after");
+}
+
+}  // namespace
+}  // namespace muster::e2e

@@ -1,0 +1,163 @@
+// A whole server with its node, as a user has it: the real binary on a directory of its own, killed and started again
+// at will, asked over HTTPS; and what it leaves on the machine.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <boost/json.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "os/process_table.h"
+#include "test/e2e/running_server.h"
+
+namespace muster::e2e {
+
+inline std::string read_text(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class NodeUnderTest {
+public:
+    // `wrapper` as a RunningServer's. The directory is the user's, when one is given.
+    explicit NodeUnderTest(const std::string& name, std::vector<std::string> wrapper = {}, int user = -1)
+        : directory_(fresh_directory(name)), wrapper_(std::move(wrapper)) {
+        std::filesystem::create_directories(data() + "/node");
+        if (user >= 0)
+            for (const std::string& path : {directory_, data(), data() + "/node"})
+                CHECK(::chown(path.c_str(), static_cast<uid_t>(user), static_cast<gid_t>(user)) == 0);
+        start();
+    }
+    ~NodeUnderTest() {
+        kill_server();
+        kill_helper();
+        os::kill_processes(mark());
+        std::error_code ignored;
+        std::filesystem::remove_all(directory_, ignored);
+    }
+    NodeUnderTest(const NodeUnderTest&) = delete;
+    NodeUnderTest& operator=(const NodeUnderTest&) = delete;
+
+    const std::string& directory() const { return directory_; }
+    std::string data() const { return directory_ + "/data"; }
+    // A variable that all containers of a test have, so that their processes are found whoever started them.
+    std::string mark() const { return "TEST_NODE=" + directory_; }
+    int server() const { return server_ ? server_->pid() : -1; }
+    // 0 when there is none: the number that is written down may be another's by now.
+    int helper() const {
+        const int pid = std::atoi(read_text(data() + "/node/keeper.lock").c_str());
+        const std::string command = read_text("/proc/" + std::to_string(pid) + "/cmdline");
+        return command.find(data() + "/node") == std::string::npos ? 0 : pid;
+    }
+
+    void start() {
+        server_ = std::make_unique<RunningServer>(wrapper_, data());
+        CHECK(server_->ready_line().find("ready") != std::string::npos, "the server did not become ready");
+        connection_ = server_->connect();
+    }
+    void kill_server() {
+        connection_.reset();
+        if (server_) server_->stop(SIGKILL);
+        server_.reset();
+    }
+    void kill_helper() {
+        if (const int pid = helper(); pid > 0) ::kill(pid, SIGKILL);
+    }
+
+    // Gives nothing when the server does not answer, or not with a success.
+    std::optional<boost::json::value> ask(const std::string& method, const std::string& target,
+                                          const std::string& body = {}) {
+        if (!connection_) return {};
+        cli::Request request;
+        request.method = method;
+        request.target = target;
+        request.body = body;
+        if (!body.empty()) request.content_type = "application/json";
+        const auto response = connection_->send(request);
+        if (!response.ok() || response->status >= 300) return {};
+        return boost::json::parse(response->body);
+    }
+    std::optional<boost::json::value> get(const std::string& target) { return ask("GET", target); }
+
+    static std::string jobs() { return "/apis/batch/v1/namespaces/default/jobs"; }
+    static std::string pods() { return "/api/v1/namespaces/default/pods"; }
+
+    // A container that runs a script, with D, the directory, in its environment.
+    std::string container(const std::string& script) const {
+        const boost::json::value container = {
+            {"name", "c"},
+            {"image", "none"},
+            {"command", {"sh", "-c", script}},
+            {"env",
+             {{{"name", "D"}, {"value", directory_}},
+              {{"name", "TEST_NODE"}, {"value", directory_}},
+              {{"name", "POD"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "metadata.name"}}}}}}}}};
+        return boost::json::serialize(container);
+    }
+    bool create_pod(const std::string& name, const std::string& containers, const std::string& more = "") {
+        return ask("POST", pods(),
+                   R"({"metadata": {"name": ")" + name + R"("}, "spec": {"restartPolicy": "Never", "containers": [)" +
+                       containers + "]" + more + "}}")
+            .has_value();
+    }
+    std::string phase(const std::string& pod) { return text_at(get(pods() + "/" + pod), "/status/phase"); }
+    std::string text_at(const std::optional<boost::json::value>& value, const std::string& pointer) {
+        if (!value) return {};
+        boost::system::error_code error;
+        const boost::json::value* found = value->find_pointer(pointer, error);
+        return found && found->is_string() ? std::string(found->as_string()) : std::string();
+    }
+
+    // Whether it came to hold.
+    bool wait_for(const std::function<bool()>& holds, std::chrono::seconds limit = std::chrono::seconds(60)) {
+        const auto end = std::chrono::steady_clock::now() + limit;
+        while (!holds()) {
+            if (std::chrono::steady_clock::now() > end) return false;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return true;
+    }
+
+    // What is left of pods that are gone; empty when nothing is.
+    std::string leftovers() {
+        std::string left;
+        if (!os::find_processes(mark()).empty()) left += " processes";
+        std::error_code ignored;
+        if (std::filesystem::exists(data() + "/node/pods") &&
+            !std::filesystem::is_empty(data() + "/node/pods", ignored))
+            left += " directories";
+        if (read_text("/proc/" + std::to_string(helper()) + "/mountinfo").find(directory_ + '/') != std::string::npos)
+            left += " mounts";
+        if (!children_of(helper()).empty()) left += " children";
+        return left;
+    }
+    static std::string children_of(int pid) {
+        std::string all;
+        std::error_code ignored;
+        for (const auto& task : std::filesystem::directory_iterator("/proc/" + std::to_string(pid) + "/task", ignored))
+            all += read_text(task.path().string() + "/children");
+        return all;
+    }
+    static std::size_t descriptors_of(int pid) {
+        std::error_code ignored;
+        std::filesystem::directory_iterator each("/proc/" + std::to_string(pid) + "/fd", ignored);
+        return static_cast<std::size_t>(std::distance(begin(each), end(each)));
+    }
+
+private:
+    const std::string directory_;
+    const std::vector<std::string> wrapper_;
+    std::unique_ptr<RunningServer> server_;
+    std::unique_ptr<cli::Connection> connection_;
+};
+
+}  // namespace muster::e2e
