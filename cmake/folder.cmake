@@ -1,8 +1,9 @@
 # muster_folder(NAME LINKS … TEST_LINKS …): src/NAME becomes the static library muster_NAME; src/NAME/testing, which
 # only tests may link, becomes muster_NAME_testing; the *_test.cc files become the test program NAME_test. Folders are
-# named without the prefix in LINKS and TEST_LINKS.
+# named without the prefix in LINKS and TEST_LINKS. ONE_THREAD: its tests start no second thread, so that they are left
+# out where races are looked for.
 function(muster_folder name)
-  cmake_parse_arguments(arg "" "" "LINKS;TEST_LINKS" ${ARGN})
+  cmake_parse_arguments(arg "ONE_THREAD" "" "LINKS;TEST_LINKS" ${ARGN})
   set(directory ${CMAKE_SOURCE_DIR}/src/${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${directory}/*.cc)
   set(tests ${sources})
@@ -28,6 +29,9 @@ function(muster_folder name)
     muster_link(muster_${name}_testing ${name})
   endif()
 
+  if(arg_ONE_THREAD AND MUSTER_SANITIZE STREQUAL "thread")
+    set(tests)
+  endif()
   # The fuzz preset has no tests: its compiler is there for the fuzz targets only.
   if(tests AND NOT MUSTER_FUZZ)
     muster_test(${name}_test SOURCES ${tests} LINKS muster_${name})
