@@ -48,18 +48,18 @@ private:
                 break;
             case os::WebSocketOpcode::kClose: out.push_back({RemoteEvent::Kind::kLeft}); break;
             case os::WebSocketOpcode::kBinary:
-            case os::WebSocketOpcode::kText: take_data(std::move(message.payload), out); break;
+            case os::WebSocketOpcode::kText: take_data(message.payload, out); break;
             case os::WebSocketOpcode::kPong:
             case os::WebSocketOpcode::kContinuation: break;
         }
     }
 
-    void take_data(std::string payload, std::vector<RemoteEvent>& out) const {
+    void take_data(std::string_view payload, std::vector<RemoteEvent>& out) const {
         if (payload.empty()) return;
         const auto channel = static_cast<Channel>(payload.front());
-        payload.erase(0, 1);
-        if (channel == Channel::kInput) out.push_back({RemoteEvent::Kind::kInput, std::move(payload)});
-        if (channel == Channel::kResize) out.push_back({RemoteEvent::Kind::kResize, std::move(payload)});
+        payload.remove_prefix(1);
+        if (channel == Channel::kInput) out.push_back({RemoteEvent::Kind::kInput, std::string(payload)});
+        if (channel == Channel::kResize) out.push_back({RemoteEvent::Kind::kResize, std::string(payload)});
         const bool ends_input = payload == std::string(1, static_cast<char>(Channel::kInput));
         if (channel == Channel::kClose && closes_streams_ && ends_input)
             out.push_back({RemoteEvent::Kind::kEndOfInput});
