@@ -3,6 +3,7 @@
 #include "node/identity.h"
 #include "node/keeper.h"
 #include "node/limits.h"
+#include "node/look_up.h"
 #include "node/refusal.h"
 #include "node/termination_message.h"
 #include "os/files.h"
@@ -12,10 +13,7 @@
 
 namespace muster::node {
 
-using api::core::ConfigMap;
 using api::core::Container;
-using api::core::Secret;
-using client::ObjectName;
 
 namespace {
 
@@ -120,23 +118,6 @@ void Preparation::warn_of_limits(const api::core::Pod& pod) {
                   "this node does not hold containers to their limits: " + place.error().message);
 }
 
-os::Task<Result<Referred>> Preparation::look_up(PodRef pod, References references) {
-    Referred referred;
-    for (const Text& name : references.config_maps) {
-        const Result<client::Ref<ConfigMap>> found =
-            co_await client_.get<ConfigMap>(ObjectName(pod->metadata.namespace_, name));
-        if (!found.ok() && found.error().code != Code::kNotFound) co_return found.error();
-        referred.config_maps[name] = found.ok() ? *found : nullptr;
-    }
-    for (const Text& name : references.secrets) {
-        const Result<client::Ref<Secret>> found =
-            co_await client_.get<Secret>(ObjectName(pod->metadata.namespace_, name));
-        if (!found.ok() && found.error().code != Code::kNotFound) co_return found.error();
-        referred.secrets[name] = found.ok() ? *found : nullptr;
-    }
-    co_return referred;
-}
-
 os::Task<Result<RunRequest>> Preparation::prepare(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip) {
     const Container& container = *step.container;
     RunRequest request;
@@ -144,7 +125,8 @@ os::Task<Result<RunRequest>> Preparation::prepare(PodRef pod, StartStep step, No
     request.annotations = pod->metadata.annotations;
     if (options_.pretend) co_return request;
     CO_TRY(check_supported(*pod, container, options_.user_id, facts_.group));
-    CO_TRY_ASSIGN(const Referred referred, co_await look_up(pod, environment_references(container)));
+    CO_TRY_ASSIGN(const Referred referred,
+                  co_await look_up(client_, pod->metadata.namespace_, environment_references(container)));
     Environment base = options_.base_environment;
     base["HOSTNAME"] = pod_host_name(*pod);
     NetworkOffer offer;

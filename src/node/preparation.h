@@ -49,7 +49,6 @@ public:
     void forget(const Text& pod_uid);
 
 private:
-    os::Task<Result<Referred>> look_up(PodRef pod, References references);
     // The container's view of the machine, and what that needs on disk.
     os::Task<Result<os::SetupSteps>> lay_out(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
                                              const Environment* environment, std::string hosts_path);

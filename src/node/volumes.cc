@@ -4,17 +4,15 @@
 
 #include "api/kinds/core/pod_phase.h"
 #include "node/keeper.h"
+#include "node/look_up.h"
 #include "os/payload.h"
 
 namespace muster::node {
 namespace {
 
-using api::core::ConfigMap;
 using api::core::Container;
 using api::core::Pod;
-using api::core::Secret;
 using api::core::Volume;
-using client::ObjectName;
 
 constexpr Duration kRefreshPeriod = 10s;
 constexpr std::uint32_t kEmptyDirMode = 0777;
@@ -142,25 +140,9 @@ Result<void> Volumes::make_empty_dir(const Pod& pod, const api::core::EmptyDirVo
                             group);
 }
 
-os::Task<Result<Referred>> Volumes::look_up(PodRef pod, References references) {
-    Referred referred;
-    for (const Text& name : references.config_maps) {
-        const Result<client::Ref<ConfigMap>> found =
-            co_await client_.get<ConfigMap>(ObjectName(pod->metadata.namespace_, name));
-        if (!found.ok() && found.error().code != Code::kNotFound) co_return found.error();
-        referred.config_maps[name] = found.ok() ? *found : nullptr;
-    }
-    for (const Text& name : references.secrets) {
-        const Result<client::Ref<Secret>> found =
-            co_await client_.get<Secret>(ObjectName(pod->metadata.namespace_, name));
-        if (!found.ok() && found.error().code != Code::kNotFound) co_return found.error();
-        referred.secrets[name] = found.ok() ? *found : nullptr;
-    }
-    co_return referred;
-}
-
 os::Task<Result<void>> Volumes::write(PodRef pod, const Volume* volume, MadeRef made, std::string path) {
-    CO_TRY_ASSIGN(const Referred referred, co_await look_up(pod, volume_references(*volume)));
+    CO_TRY_ASSIGN(const Referred referred,
+                  co_await look_up(client_, pod->metadata.namespace_, volume_references(*volume)));
     VolumeView view{*pod, made->facts, made->pod_ip, referred, {}, as_root_};
     if (issue_token_)
         view.token = [&](const api::core::ServiceAccountTokenProjection& projection) {
