@@ -22,6 +22,12 @@ class Ended:
         self.code, self.out, self.err = process.returncode, out, err
 
 
+def has_namespaces():
+    """Whether pods can have mounts of their own: not so in many containers."""
+    user = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+    return subprocess.run(["unshare", *user, "--mount", "--uts", "true"], capture_output=True).returncode == 0
+
+
 class RunCase(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="muster-run-"))
