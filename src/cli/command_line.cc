@@ -11,8 +11,7 @@
 namespace muster::cli {
 namespace {
 
-constexpr const char* kAbout =
-    "Muster runs Kubernetes batch work, exactly and fast, with or without a cluster.";
+constexpr const char* kAbout = "Muster runs Kubernetes batch work, exactly and fast, with or without a cluster.";
 constexpr const char* kVersion = "muster " MUSTER_VERSION;
 
 int tell_bad_usage(const Terminal& terminal, const std::string& problem) {
