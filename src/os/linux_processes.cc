@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "os/clone_child.h"
 #include "os/errno_error.h"
 
 namespace muster::os {
@@ -89,7 +90,7 @@ public:
         // A handler of ours that ran in the child would run on our memory.
         ::pthread_sigmask(SIG_BLOCK, &all, &before);
         const int flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD | (shares_descriptors() ? CLONE_FILES : 0);
-        const pid_t pid = ::clone(&Launch::enter, pad.stack_top(), flags, this, &pidfd);
+        const pid_t pid = clone_child(&Launch::enter, pad.stack_top(), flags, this, &pidfd);
         const int error_of_clone = errno;
         ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
         for (int i = 0; i < kStandardCount; ++i) pad.take_back(ours[i], i);

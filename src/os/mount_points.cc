@@ -15,6 +15,7 @@
 #include <cerrno>
 #include <memory>
 
+#include "os/clone_child.h"
 #include "os/errno_error.h"
 #include "os/process_setup.h"
 
@@ -31,7 +32,7 @@ int try_steps(void* steps) {
 
 bool is_possible(SetupSteps steps) {
     const auto stack = std::make_unique<std::byte[]>(kProbeStack);
-    const pid_t pid = ::clone(&try_steps, stack.get() + kProbeStack, CLONE_VM | CLONE_VFORK | SIGCHLD, &steps);
+    const pid_t pid = clone_child(&try_steps, stack.get() + kProbeStack, CLONE_VM | CLONE_VFORK | SIGCHLD, &steps);
     int status = 0;
     return pid > 0 && ::waitpid(pid, &status, 0) == pid && status == 0;
 }
