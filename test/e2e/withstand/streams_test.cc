@@ -116,7 +116,9 @@ TEST_F(StreamsTest, AClientThatDoesNotReadHoldsUpItsCommandAndNothingElse) {
     std::this_thread::sleep_for(seconds(1));
     others_are_served();
     // Sanitizers keep what is freed.
-    if (!kSanitized) EXPECT_LT(resident_kb(), resident_at_start_ + (64 << 10));
+    if (!kSanitized) {
+        EXPECT_LT(resident_kb(), resident_at_start_ + (64 << 10));
+    }
     for (RawPeer& peer : peers) peer.reset();
 }
 
