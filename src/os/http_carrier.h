@@ -28,6 +28,8 @@ struct HttpShared {
     ThreadWorker long_answers{"long answers"};
     std::atomic<std::size_t> connections{0};
     std::atomic<std::uint64_t> requests{0};
+    // When, by the steady clock, a carrier last heard of one flow after another: several come at the time.
+    std::atomic<std::int64_t> mixed_at_ms{-1'000'000};
 
     TlsContext tls() {
         std::lock_guard lock(mutex);
@@ -93,6 +95,7 @@ private:
     std::vector<std::unique_ptr<HttpConnection>> retired_;
     HttpTurns turns_;
     bool turns_expected_ = false;
+    std::uint64_t last_flow_ = 0;
     std::vector<std::shared_ptr<Outbox>> delivering_;
     std::uint64_t last_connection_ = 0;
     bool sweeping_ = false;
