@@ -218,8 +218,12 @@ void Care::end(const RunKey& key) {
 }
 
 void Care::forget(const Text& pod_uid) {
-    std::erase_if(patients_, [&](const auto& each) { return each.first.pod_uid == pod_uid; });
-    std::erase_if(expected_, [&](const RunKey& each) { return each.pod_uid == pod_uid; });
+    // A pod's runs stand beside each other.
+    const RunKey first{pod_uid, {}, 0};
+    auto patient = patients_.lower_bound(first);
+    while (patient != patients_.end() && patient->first.pod_uid == pod_uid) patient = patients_.erase(patient);
+    auto expected = expected_.lower_bound(first);
+    while (expected != expected_.end() && expected->pod_uid == pod_uid) expected = expected_.erase(expected);
 }
 
 }  // namespace muster::node
