@@ -1,0 +1,26 @@
+// All controllers of queueing, owned together and started together under one name: who is admitted (admission/), plain
+// pods and their groups (pods/), Jobs (jobs/). They meet through Workloads only; the order of members is the order of
+// start.
+#pragma once
+
+#include "client/client.h"
+#include "client/metrics.h"
+#include "os/loop.h"
+
+namespace muster::controllers {
+
+struct QueueOptions {};
+
+class QueueControllers {
+public:
+    // All must outlive it; destroying it stops them.
+    QueueControllers(os::Loop& loop, client::Client& client, client::Metrics& metrics, QueueOptions options = {});
+    ~QueueControllers();
+    void start();
+
+private:
+    struct Members;
+    std::unique_ptr<Members> members_;
+};
+
+}  // namespace muster::controllers
