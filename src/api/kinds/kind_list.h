@@ -20,6 +20,8 @@
 #include "api/kinds/core/service_account.h"
 #include "api/kinds/discovery.h"
 #include "api/kinds/events.h"
+#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/v1beta1.h"
 #include "api/kinds/meta.h"
 #include "api/kinds/options.h"
 #include "api/kinds/policy.h"
@@ -37,14 +39,19 @@ using AllKinds = KindList<
     // Stored objects, by group.
     core::ConfigMap, core::Event, core::LimitRange, core::Namespace, core::Node, core::PersistentVolume,
     core::PersistentVolumeClaim, core::Pod, core::PodTemplate, core::ResourceQuota, core::Secret, core::Service,
-    core::ServiceAccount,                                                        //
-    batch::CronJob, batch::Job,                                                  //
-    coordination::Lease,                                                         //
-    discovery::EndpointSlice,                                                    //
-    events::Event,                                                               //
+    core::ServiceAccount,        //
+    batch::CronJob, batch::Job,  //
+    coordination::Lease,         //
+    discovery::EndpointSlice,    //
+    events::Event,               //
+    kueue::AdmissionCheck, kueue::ClusterQueue, kueue::Cohort, kueue::LocalQueue, kueue::ResourceFlavor,
+    kueue::Workload, kueue::WorkloadPriorityClass,                               //
     policy::PodDisruptionBudget,                                                 //
     rbac::ClusterRole, rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding,  //
     scheduling::PriorityClass,                                                   //
+    // The same objects in an older version: converted on the way in and out.
+    kueue::v1beta1::AdmissionCheck, kueue::v1beta1::ClusterQueue, kueue::v1beta1::Cohort, kueue::v1beta1::LocalQueue,
+    kueue::v1beta1::ResourceFlavor, kueue::v1beta1::Workload, kueue::v1beta1::WorkloadPriorityClass,  //
     // Questions that are answered and never stored.
     authentication::SelfSubjectReview, authentication::TokenReview,  //
     authorization::LocalSubjectAccessReview, authorization::SelfSubjectAccessReview,
