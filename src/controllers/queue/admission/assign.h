@@ -1,0 +1,53 @@
+// Which flavors a workload would get, and what it takes: nothing, preempting others, or more than there is. One flavor
+// for each group of resources and pod set; flavors are tried in the queue's order, and its policy says whether to stop
+// at one that needs borrowing or preemption. Judges by the future view of the quota tree, and leaves it as it was.
+#pragma once
+
+#include "controllers/queue/admission/preempt.h"
+#include "controllers/queue/admission/state.h"
+
+namespace muster::controllers::queue {
+
+// From worst to best.
+enum class Mode : std::uint8_t {
+    kNoFit,         // more than there can be, or preemption is not allowed
+    kNoCandidates,  // preemption would be allowed, and finds nobody
+    kPreempt,       // others of the same queue have to go
+    kReclaim,       // others of other queues have to go
+    kFit,
+};
+
+struct Choice {
+    ResourceId resource = 0;
+    FlavorId flavor = 0;
+    Amount total = 0;  // for all pods of the set
+    bool operator==(const Choice&) const = default;
+};
+struct PodSetChoice {
+    std::int32_t count = 0;
+    std::vector<Choice> choices{};
+    bool operator==(const PodSetChoice&) const = default;
+};
+
+struct Assignment {
+    Mode mode = Mode::kNoFit;
+    int borrow = 0;  // how high in the tree quota is borrowed; 0 is not at all
+    std::vector<PodSetChoice> pod_sets{};
+    Usage usage{};
+    std::vector<Target> targets{};   // who has to go first
+    std::vector<Obstruction> why{};  // it does not fit
+    bool fits() const { return mode == Mode::kFit; }
+    bool makes_room() const { return !targets.empty(); }
+};
+
+struct Asked {
+    QueueId queue = 0;
+    ShapeId shape = 0;
+    std::int32_t priority = 0;
+    Instant ordered_at{};
+};
+
+// The best there is: all pods, else with room made by preemption, else as many pods as its minimum allows.
+Assignment assign(EngineState& state, const Asked& asked);
+
+}  // namespace muster::controllers::queue

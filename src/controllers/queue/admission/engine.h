@@ -1,0 +1,124 @@
+// Who is admitted next, and who has to go for it. The engine remembers queues, flavors and workloads between decisions;
+// decide() looks only at trees of cohorts in which something changed since, and admits there all that fits, in order.
+// Deterministic, no I/O; what it plans it counts from then on, so that a plan that is still being written is never
+// planned again and quota is never given twice. Whoever fails to carry a step out says so by putting the workload back.
+#pragma once
+
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "controllers/queue/admission/assign.h"
+#include "controllers/queue/admission/state.h"
+
+namespace muster::controllers::queue {
+
+struct Admit {
+    ItemId item = 0;
+    std::vector<PodSetChoice> pod_sets{};
+    int borrow = 0;
+};
+struct Evict {
+    ItemId victim = 0;
+    ItemId preemptor = 0;
+    PreemptReason reason = PreemptReason::kInClusterQueue;
+};
+// Evictions and admissions of one plan are about different workloads; whoever preempts is admitted by a later plan,
+// when its victims have given back their quota.
+struct Plan {
+    std::vector<Evict> evict{};
+    std::vector<Admit> admit{};
+    std::size_t looked_at = 0;  // how many workloads were judged
+    bool empty() const { return evict.empty() && admit.empty(); }
+};
+
+struct Waiter {
+    Text queue{};
+    Text uid{};
+    std::int32_t priority = 0;
+    Instant ordered_at{};
+    ShapeId shape = 0;
+};
+struct Holder {
+    Text queue{};
+    Text uid{};
+    std::int32_t priority = 0;
+    Instant ordered_at{};
+    Instant reserved_at{};
+    Usage usage{};
+    bool evicting = false;
+};
+
+class Engine {
+public:
+    explicit Engine(FairSharing fair = {}) { state_.fair = fair; }
+
+    Names& names() { return state_.names; }
+    const Names& names() const { return state_.names; }
+
+    void set_flavor(const Text& name, Flavor flavor);
+    void remove_flavor(const Text& name);
+    void set_cohort(CohortSpec cohort);
+    void remove_cohort(const Text& name);
+    void set_queue(QueueSpec queue);
+    void remove_queue(const Text& name);
+    bool in_cycle(const Text& queue);  // its cohorts are above each other in a circle
+
+    // Equal ones get the same number.
+    ShapeId add_shape(Shape shape);
+
+    ItemId add_item();
+    void set_pending(ItemId item, Waiter waiter);
+    void set_holding(ItemId item, Holder holder);
+    // Neither waits nor holds.
+    void set_idle(ItemId item);
+    void remove_item(ItemId item);
+    const Item& item(ItemId item) const { return state_.items[item]; }
+
+    // At most that many admissions; what is left is for the next call.
+    Plan decide(Instant now, std::size_t admissions_max);
+    bool dirty() const { return tree_stale_ || !dirty_.empty(); }
+
+    // Why a pending workload waits, as of the last decision about its queue. Empty when there was none yet.
+    std::string why(ItemId item) const;
+    const char* why_reason(ItemId item) const;
+
+    // Of a queue: what is used and how it stands. Zero for queues that are not there.
+    std::size_t pending(const Text& queue) const;
+    Amount used(const Text& queue, Slot slot);
+    Share share(const Text& queue);
+    Share cohort_share(const Text& cohort);
+    // "/root/cohort/queue"
+    std::string path(const Text& queue) const;
+
+private:
+    friend class Round;
+
+    QueueId queue_id(const Text& name);
+    Queue& queue_of(const Item& item) { return *state_.queues[item.queue]; }
+    void forget_place(ItemId id);
+    void drop_shape(ShapeId shape);
+    void touch(QueueId queue);
+    void rebuild();
+    const Bucket* bucket_of(ItemId item) const;
+
+    EngineState state_;
+    std::map<Text, QueueId> queue_ids_;
+    std::map<Text, CohortSpec> cohorts_;
+    std::map<Text, NodeId> cohort_nodes_;
+    using ShapeIds = std::map<std::string, ShapeId>;
+    ShapeIds shape_ids_;
+    struct ShapeUse {
+        ShapeIds::iterator key;
+        std::uint32_t waiters = 0;
+    };
+    std::vector<ShapeUse> shape_uses_;
+    std::vector<ShapeId> free_shapes_;
+    std::vector<ItemId> free_;
+    std::map<NodeId, std::vector<QueueId>> queues_of_root_;
+    std::set<NodeId> dirty_;  // roots
+    bool tree_stale_ = false;
+};
+
+}  // namespace muster::controllers::queue

@@ -1,0 +1,191 @@
+#include "controllers/queue/admission/engine.h"
+
+#include <gtest/gtest.h>
+
+#include "controllers/queue/admission/testing/engine_world.h"
+
+namespace muster::controllers::queue {
+namespace {
+
+// cpu is in thousandths.
+constexpr Amount kCore = 1000;
+
+TEST(AdmissionEngine, AdmitsAllThatFitsInOneDecision) {
+    EngineWorld world;
+    world.queue("q", 10 * kCore);
+    for (int i = 0; i < 12; ++i) world.submit("w" + std::to_string(i), "q", kCore);
+    EXPECT_EQ(world.decide(), "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9");
+    EXPECT_EQ(world.decide(), "") << "a plan that is counted leaves nothing to plan";
+    EXPECT_EQ(world.why("w10"),
+              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 1 more needed");
+    EXPECT_STREQ(world.engine.why_reason(world.items["w10"]), "WaitingForQuota");
+    world.finish("w3");
+    EXPECT_EQ(world.decide(), "w10");
+}
+
+TEST(AdmissionEngine, HigherPriorityFirstThenFirstComeFirstServed) {
+    EngineWorld world;
+    world.queue("q", 2 * kCore);
+    world.submit("early", "q", kCore);
+    world.submit("late", "q", kCore);
+    world.submit("urgent", "q", kCore, 5);
+    EXPECT_EQ(world.decide(), "urgent early");
+}
+
+TEST(AdmissionEngine, BestEffortLetsThoseBehindPass) {
+    EngineWorld world;
+    world.queue("q", 4 * kCore);
+    world.submit("large", "q", 5 * kCore);
+    world.submit("small", "q", kCore);
+    EXPECT_EQ(world.decide(), "small");
+    EXPECT_EQ(world.why("large"),
+              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 5 requested and "
+              "never more than 4 to be had");
+    EXPECT_STREQ(world.engine.why_reason(world.items["large"]), "ExceedsMaxQuota");
+}
+
+TEST(AdmissionEngine, StrictFifoStopsAtTheFirstThatDoesNotFit) {
+    EngineWorld world;
+    QueueSpec spec = world.spec("q", {world.quota(4 * kCore)});
+    spec.policy.strict_fifo = true;
+    world.engine.set_queue(spec);
+    world.run("running", "q", 2 * kCore);
+    world.submit("large", "q", 3 * kCore);
+    world.submit("small", "q", kCore);
+    EXPECT_EQ(world.decide(), "");
+    EXPECT_EQ(world.why("small"), "the ClusterQueue is strict, and an earlier workload waits");
+    world.finish("running");
+    EXPECT_EQ(world.decide(), "large small");
+}
+
+TEST(AdmissionEngine, AQueueThatIsStoppedAdmitsNothing) {
+    EngineWorld world;
+    QueueSpec spec = world.spec("q", {world.quota(4 * kCore)});
+    spec.admits = false;
+    world.engine.set_queue(spec);
+    world.submit("w", "q", kCore);
+    EXPECT_EQ(world.decide(), "");
+    spec.admits = true;
+    world.engine.set_queue(spec);
+    EXPECT_EQ(world.decide(), "w");
+}
+
+TEST(AdmissionEngine, WhoBorrowsComesAfterWhoDoesNot) {
+    EngineWorld world;
+    world.queue("a", 2 * kCore, "team");
+    world.queue("b", 2 * kCore, "team");
+    world.submit("borrows", "a", 3 * kCore, 100);
+    world.submit("own", "b", 2 * kCore);
+    EXPECT_EQ(world.decide(), "own");
+    EXPECT_EQ(world.why("borrows"),
+              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 1 more needed");
+}
+
+TEST(AdmissionEngine, OnlyTreesInWhichSomethingChangedAreLookedAt) {
+    EngineWorld world;
+    world.queue("a", kCore);
+    world.queue("b", kCore);
+    world.submit("a1", "a", 2 * kCore);
+    world.submit("b1", "b", 2 * kCore);
+    EXPECT_EQ(world.engine.decide(world.next_time(), 10).looked_at, 2u);
+    world.submit("b2", "b", 3 * kCore);
+    EXPECT_EQ(world.engine.decide(world.next_time(), 10).looked_at, 2u) << "b1 and b2, not a1";
+    EXPECT_FALSE(world.engine.dirty());
+}
+
+TEST(AdmissionEngine, AThousandAlikeAreJudgedOnce) {
+    EngineWorld world;
+    world.queue("q", kCore);
+    world.run("running", "q", kCore);
+    for (int i = 0; i < 1000; ++i) world.submit("w" + std::to_string(i), "q", kCore);
+    EXPECT_EQ(world.engine.decide(world.next_time(), 10).looked_at, 1u);
+    EXPECT_FALSE(world.why("w999").empty());
+}
+
+TEST(AdmissionEngine, StopsAtItsBoundAndGoesOnNextTime) {
+    EngineWorld world;
+    world.queue("q", 10 * kCore);
+    for (int i = 0; i < 5; ++i) world.submit("w" + std::to_string(i), "q", kCore);
+    EXPECT_EQ(world.decide(2), "w0 w1");
+    EXPECT_TRUE(world.engine.dirty());
+    EXPECT_EQ(world.decide(), "w2 w3 w4");
+}
+
+TEST(AdmissionEngine, CohortsInACircleAdmitNothingAndHarmNobodyElse) {
+    EngineWorld world;
+    world.engine.set_cohort({"one", "two", {}, 1});
+    world.engine.set_cohort({"two", "one", {}, 1});
+    world.queue("caught", 10 * kCore, "one");
+    world.queue("free", 10 * kCore, "other");
+    world.submit("stuck", "caught", kCore);
+    world.submit("fine", "free", kCore);
+    EXPECT_EQ(world.decide(), "fine");
+    EXPECT_TRUE(world.engine.in_cycle("caught"));
+    EXPECT_FALSE(world.engine.in_cycle("free"));
+    EXPECT_EQ(world.engine.path("free"), "/other/free");
+    world.engine.remove_cohort("two");
+    EXPECT_EQ(world.decide(), "stuck");
+}
+
+TEST(AdmissionEngine, AQuotaThatIsRaisedWakesThoseWhoWait) {
+    EngineWorld world;
+    world.queue("q", kCore);
+    world.submit("w", "q", 3 * kCore);
+    EXPECT_EQ(world.decide(), "");
+    world.queue("q", 3 * kCore);
+    EXPECT_EQ(world.decide(), "w");
+}
+
+TEST(AdmissionEngine, APodSetCountsAsAWhole) {
+    EngineWorld world;
+    world.queue("q", 5 * kCore);
+    world.submit("group", "q", world.shape(kCore, 6));
+    EXPECT_EQ(world.decide(), "");
+    world.submit("fits", "q", world.shape(kCore, 5));
+    EXPECT_EQ(world.decide(), "fits*5");
+}
+
+TEST(AdmissionEngine, AWorkloadIsPutBackWhenItsAdmissionCouldNotBeWritten) {
+    EngineWorld world;
+    world.queue("q", kCore);
+    const ItemId item = world.submit("w", "q", kCore);
+    EXPECT_EQ(world.decide(), "w");
+    Waiter waiter;
+    waiter.queue = "q";
+    waiter.uid = "w";
+    waiter.ordered_at = Instant::from_unix_seconds(1);
+    waiter.shape = world.engine.add_shape(world.shape(kCore));
+    world.engine.set_pending(item, waiter);
+    EXPECT_EQ(world.decide(), "w");
+}
+
+TEST(AdmissionEngine, FairSharingLetsThoseGoFirstWhoUseLeastBeyondTheirOwn) {
+    FairSharing fair;
+    fair.enabled = true;
+    EngineWorld world(fair);
+    world.queue("a", 0, "team");
+    world.queue("b", 0, "team");
+    world.queue("lender", 8 * kCore, "team");
+    for (int i = 0; i < 8; ++i) world.submit("a" + std::to_string(i), "a", kCore);
+    for (int i = 0; i < 8; ++i) world.submit("b" + std::to_string(i), "b", kCore);
+    EXPECT_EQ(world.decide(), "a0 b0 a1 b1 a2 b2 a3 b3");
+}
+
+TEST(AdmissionEngine, FairSharingGoesByWeight) {
+    FairSharing fair;
+    fair.enabled = true;
+    EngineWorld world(fair);
+    QueueSpec heavy = world.spec("heavy", {world.quota(0)}, "team");
+    heavy.weight = 3;
+    world.engine.set_queue(heavy);
+    world.queue("light", 0, "team");
+    world.queue("lender", 8 * kCore, "team");
+    for (int i = 0; i < 8; ++i) world.submit("l" + std::to_string(i), "light", kCore);
+    for (int i = 0; i < 8; ++i) world.submit("h" + std::to_string(i), "heavy", kCore);
+    std::string admitted = world.decide();
+    EXPECT_EQ(std::count(admitted.begin(), admitted.end(), 'h'), 6);
+    EXPECT_EQ(std::count(admitted.begin(), admitted.end(), 'l'), 2);
+}
+
+}  // namespace
+}  // namespace muster::controllers::queue

@@ -1,0 +1,150 @@
+#include "controllers/queue/admission/model.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "api/kinds/kueue_names.h"
+#include "api/value/quantity.h"
+
+namespace muster::controllers::queue {
+namespace {
+
+namespace kueue = api::kueue;
+using api::core::NodeSelectorRequirement;
+using api::core::NodeSelectorTerm;
+using api::core::Taint;
+using api::core::Toleration;
+
+std::optional<std::int64_t> flavor_label_number(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (text.empty() || code != std::errc() || end != text.data() + text.size()) return {};
+    return number;
+}
+
+bool tolerates_taint(const Toleration& toleration, const Taint& taint) {
+    if (!toleration.effect.empty() && !(toleration.effect == taint.effect)) return false;
+    if (!toleration.key.empty() && !(toleration.key == taint.key)) return false;
+    if (toleration.operator_ == "Exists") return true;
+    return (toleration.operator_.empty() || toleration.operator_ == "Equal") && toleration.value == taint.value;
+}
+
+bool any_tolerates(const List<Toleration>& tolerations, const Taint& taint) {
+    return std::any_of(tolerations.begin(), tolerations.end(),
+                       [&](const Toleration& toleration) { return tolerates_taint(toleration, taint); });
+}
+
+bool flavor_meets(const NodeSelectorRequirement& requirement, const Text* value) {
+    const Text& op = requirement.operator_;
+    if (op == "Exists") return value != nullptr;
+    if (op == "DoesNotExist") return value == nullptr;
+    const auto& values = requirement.values;
+    const bool listed = value && std::find(values.begin(), values.end(), *value) != values.end();
+    if (op == "In") return listed;
+    if (op == "NotIn") return !listed;
+    if (!value || values.size() != 1) return false;
+    const auto number = flavor_label_number(*value);
+    const auto bound = flavor_label_number(values[0]);
+    return number && bound && (op == "Gt" ? *number > *bound : op == "Lt" && *number < *bound);
+}
+
+// Only the flavor's own labels are asked about; the rest is for the scheduler. A term that asks about none of them
+// allows the flavor.
+bool affinity_allows(const Box<api::core::NodeSelector>& required, const Map<Text>& labels) {
+    if (!required || required->node_selector_terms.empty()) return true;
+    for (const NodeSelectorTerm& term : required->node_selector_terms) {
+        const bool met = std::all_of(term.match_expressions.begin(), term.match_expressions.end(),
+                                     [&](const NodeSelectorRequirement& requirement) {
+                                         const Text* value = labels.find(requirement.key);
+                                         return !value || flavor_meets(requirement, value);
+                                     });
+        if (met) return true;
+    }
+    return false;
+}
+
+std::string describe(const Obstruction& it, const Names& names) {
+    const auto resource = [&]() -> const Text& { return names.resource_name(it.resource); };
+    switch (it.obstacle) {
+        case Obstacle::kInsufficient:
+            return "insufficient quota for " + resource().str() + " in flavor " + names.flavor_name(it.flavor).str() +
+                   ", " + format_amount(resource(), it.amount) + " more needed";
+        case Obstacle::kBeyondCapacity:
+            return "insufficient quota for " + resource().str() + " in flavor " + names.flavor_name(it.flavor).str() +
+                   ", " + format_amount(resource(), it.asked) + " requested and never more than " +
+                   format_amount(resource(), it.amount) + " to be had";
+        case Obstacle::kNoSuchResource: return "the ClusterQueue has no quota for " + resource().str();
+        case Obstacle::kMismatch: return it.text;
+        case Obstacle::kFlavorMissing: return "there is no flavor " + names.flavor_name(it.flavor).str();
+        case Obstacle::kPendingEvictions:
+            return "waiting for " + std::to_string(it.amount) + " preempted workload(s) to give back quota";
+        case Obstacle::kBehindOther: return "the ClusterQueue is strict, and an earlier workload waits";
+        case Obstacle::kPodsReady: return "waiting for all admitted workloads to have their pods ready";
+    }
+    return {};
+}
+
+bool is_about_pod_set(Obstacle obstacle) { return obstacle < Obstacle::kPendingEvictions; }
+
+}  // namespace
+
+bool Shape::may_shrink() const {
+    return std::any_of(pod_sets.begin(), pod_sets.end(),
+                       [](const PodSetShape& pods) { return pods.min_count < pods.count; });
+}
+
+std::string format_amount(const Text& resource, Amount amount) {
+    using api::Quantity;
+    if (resource == "cpu") return Quantity::from_milli(amount).text();
+    const bool bytes =
+        resource == "memory" || resource == "ephemeral-storage" || resource.view().starts_with("hugepages-");
+    return Quantity::from_int(amount, bytes ? Quantity::Format::kBinarySI : Quantity::Format::kDecimalSI).text();
+}
+
+std::string explain(const std::vector<Obstruction>& obstructions, const Shape& shape, const Names& names) {
+    std::string out;
+    const Obstruction* last = nullptr;
+    for (const Obstruction& it : obstructions) {
+        const bool same_set =
+            last && is_about_pod_set(it.obstacle) == is_about_pod_set(last->obstacle) && it.pod_set == last->pod_set;
+        if (!out.empty()) out += same_set ? ", " : "; ";
+        if (!same_set && is_about_pod_set(it.obstacle) && it.pod_set < shape.pod_sets.size())
+            out += "couldn't assign flavors to pod set " + shape.pod_sets[it.pod_set].name.str() + ": ";
+        out += describe(it, names);
+        last = &it;
+    }
+    return out;
+}
+
+const char* reason_of(const std::vector<Obstruction>& obstructions) {
+    const char* reason = kueue::kReasonWaitingForQuota;
+    for (const Obstruction& it : obstructions) {
+        if (it.obstacle == Obstacle::kPendingEvictions) return kueue::kReasonWaitingForPreemptedWorkloads;
+        if (it.obstacle == Obstacle::kPodsReady) return kueue::kReasonWaitingForPodsReady;
+        if (it.obstacle == Obstacle::kInsufficient) return kueue::kReasonWaitingForQuota;
+        if (it.obstacle == Obstacle::kBeyondCapacity) reason = kueue::kReasonExceedsMaxQuota;
+        if (it.obstacle == Obstacle::kMismatch && reason != std::string_view(kueue::kReasonExceedsMaxQuota))
+            reason = kueue::kReasonNoMatchingFlavor;
+        if (it.obstacle == Obstacle::kNoSuchResource || it.obstacle == Obstacle::kFlavorMissing)
+            reason = kueue::kReasonMisconfigured;
+    }
+    return reason;
+}
+
+std::string find_mismatch(const Placement& placement, const Flavor& flavor, const Text& flavor_name) {
+    for (const Taint& taint : flavor.node_taints) {
+        if (!(taint.effect == "NoSchedule") && !(taint.effect == "NoExecute")) continue;
+        if (any_tolerates(placement.tolerations, taint) || any_tolerates(flavor.tolerations, taint)) continue;
+        return "untolerated taint " + taint.key.str() + (taint.value.empty() ? "" : "=" + taint.value.str()) + ":" +
+               taint.effect.str() + " in flavor " + flavor_name.str();
+    }
+    for (const auto& [key, wanted] : placement.node_selector) {
+        const Text* value = flavor.node_labels.find(key);
+        if (value && !(*value == wanted)) return "flavor " + flavor_name.str() + " does not match the node selector";
+    }
+    if (!affinity_allows(placement.required, flavor.node_labels))
+        return "flavor " + flavor_name.str() + " does not match the node affinity";
+    return {};
+}
+
+}  // namespace muster::controllers::queue

@@ -1,0 +1,47 @@
+// Resources, flavors and their pairs as small numbers, for one engine. Numbers are given out as names are met and never
+// taken back; nothing is ordered by them.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/text.h"
+#include "controllers/queue/quota/tree.h"
+
+namespace muster::controllers::queue {
+
+using FlavorId = std::uint16_t;
+
+class Names {
+public:
+    ResourceId resource(const Text& name) { return number<ResourceId>(resources_, resource_names_, name); }
+    FlavorId flavor(const Text& name) { return number<FlavorId>(flavors_, flavor_names_, name); }
+    Slot slot(FlavorId flavor, ResourceId resource) {
+        const auto [found, is_new] = slots_.try_emplace({flavor, resource}, static_cast<Slot>(pairs_.size()));
+        if (is_new) pairs_.emplace_back(flavor, resource);
+        return found->second;
+    }
+
+    const Text& resource_name(ResourceId id) const { return resource_names_[id]; }
+    const Text& flavor_name(FlavorId id) const { return flavor_names_[id]; }
+    FlavorId flavor_of(Slot slot) const { return pairs_[slot].first; }
+    ResourceId resource_of(Slot slot) const { return pairs_[slot].second; }
+
+private:
+    template <class Id>
+    static Id number(std::map<Text, Id>& known, std::vector<Text>& names, const Text& name) {
+        const auto [found, is_new] = known.try_emplace(name, static_cast<Id>(names.size()));
+        if (is_new) names.push_back(name);
+        return found->second;
+    }
+
+    std::map<Text, ResourceId> resources_;
+    std::map<Text, FlavorId> flavors_;
+    std::vector<Text> resource_names_;
+    std::vector<Text> flavor_names_;
+    std::map<std::pair<FlavorId, ResourceId>, Slot> slots_;
+    std::vector<std::pair<FlavorId, ResourceId>> pairs_;
+};
+
+}  // namespace muster::controllers::queue

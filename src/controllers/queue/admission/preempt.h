@@ -1,0 +1,79 @@
+// Who has to go so that a workload fits: the smallest set that policies allow, found by taking candidates away until it
+// fits and then giving back those that are not needed after all. Works on the future view of the quota tree and leaves
+// it as it was.
+#pragma once
+
+#include "controllers/queue/admission/state.h"
+
+namespace muster::controllers::queue {
+
+enum class PreemptReason : std::uint8_t {
+    kInClusterQueue,
+    kInCohortReclamation,
+    kInCohortFairSharing,
+    kInCohortReclaimWhileBorrowing,
+};
+const char* format_reason(PreemptReason reason);  // as in the Preempted condition
+const char* describe_reason(PreemptReason reason);
+
+struct Target {
+    ItemId item = 0;
+    PreemptReason reason = PreemptReason::kInClusterQueue;
+    bool operator==(const Target&) const = default;
+};
+
+struct PreemptRequest {
+    QueueId queue = 0;
+    std::int32_t priority = 0;
+    Instant ordered_at{};
+    std::vector<Slot> slots{};  // those in which it does not fit
+    Usage usage{};              // all that it needs
+};
+
+// Empty when no preemption that policies allow makes room.
+std::vector<Target> find_targets(EngineState& state, const PreemptRequest& request);
+
+// Parts of it.
+bool may_preempt(PreemptPolicy policy, const PreemptRequest& request, const Item& candidate);
+bool uses_any(const Item& item, const std::vector<Slot>& slots);
+bool is_preempted_before(const EngineState& state, QueueId preemptor, ItemId left, ItemId right);
+std::vector<Target> find_fair_targets(EngineState& state, const PreemptRequest& request);
+
+// Takes workloads out of the future, and puts back all of them at its end.
+class Removal {
+public:
+    explicit Removal(EngineState& state) : state_(state) {}
+    Removal(const Removal&) = delete;
+    Removal& operator=(const Removal&) = delete;
+    ~Removal() {
+        for (const Target& target : removed_) change(target.item, 1);
+    }
+    void remove(Target target) {
+        change(target.item, -1);
+        removed_.push_back(target);
+    }
+    // Gives back in reverse order whom it can do without: `fits` still holds.
+    template <class Fits>
+    std::vector<Target> minimize(const Fits& fits) {
+        for (std::size_t i = removed_.size(); i-- > 0;) {
+            if (i + 1 == removed_.size()) continue;  // without the last it did not fit
+            change(removed_[i].item, 1);
+            if (fits())
+                removed_.erase(removed_.begin() + static_cast<std::ptrdiff_t>(i));
+            else
+                change(removed_[i].item, -1);
+        }
+        return removed_;
+    }
+    const std::vector<Target>& removed() const { return removed_; }
+
+private:
+    void change(ItemId item, int sign) {
+        const Item& it = state_.items[item];
+        state_.tree.add_usage(*state_.queues[it.queue]->node, it.usage, View::kFuture, sign);
+    }
+    EngineState& state_;
+    std::vector<Target> removed_;
+};
+
+}  // namespace muster::controllers::queue
