@@ -1,0 +1,32 @@
+// What an admitted workload's pods get when they start: the node labels and tolerations of their flavors, what
+// admission checks add, and labels that say where they came from. Pure.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "api/kinds/kueue/resource_flavor.h"
+#include "api/kinds/kueue/workload.h"
+#include "base/result.h"
+
+namespace muster::controllers {
+
+struct PodSetStart {
+    Text name;
+    std::int32_t count = 0;
+    Map<Text> labels{};
+    Map<Text> annotations{};
+    Map<Text> node_selector{};
+    List<api::core::Toleration> tolerations{};
+};
+
+// Null when there is no such flavor.
+using FindFlavor = std::function<const api::kueue::ResourceFlavor*(const Text& name)>;
+
+// One for each set of the admission. kNotFound while a flavor is missing.
+Result<std::vector<PodSetStart>> starts_of(const api::kueue::Workload& workload, const FindFlavor& find_flavor);
+
+// Adds it to a pod or a template. kInvalid, with nothing changed, when it asks for another value of the same label.
+Result<> inject_start(const PodSetStart& start, api::meta::ObjectMeta& metadata, api::core::PodSpec& spec);
+
+}  // namespace muster::controllers

@@ -1,0 +1,252 @@
+#include "controllers/queue/jobs/controller.h"
+
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/jobs/gate.h"
+#include "controllers/queue/queued_metadata.h"
+
+namespace muster::controllers {
+namespace {
+
+namespace names = api::kueue;
+using api::batch::Job;
+using api::kueue::Workload;
+using client::MetadataPatch;
+using client::ObjectName;
+using jobqueue::QueuedJobNote;
+using jobqueue::QueuedJobPlan;
+
+constexpr Duration kJobStaleRetry = 5s;
+
+const api::meta::OwnerReference* job_owner_of(const Workload& workload) {
+    for (const api::meta::OwnerReference& owner : workload.metadata.owner_references)
+        if (owner.controller.value_or(false) && owner.kind == "Job" && owner.api_version == "batch/v1") return &owner;
+    return nullptr;
+}
+
+Text owning_job(const Workload& workload) {
+    const api::meta::OwnerReference* owner = job_owner_of(workload);
+    return owner ? Text(client::format_name({workload.metadata.namespace_, owner->name})) : Text();
+}
+
+Text prebuilt_key(const Job& job) {
+    const Text prebuilt = prebuilt_of(job.metadata);
+    return prebuilt.empty() ? Text() : Text(client::format_name({job.metadata.namespace_, prebuilt}));
+}
+
+client::Note job_note(const QueuedJobNote& note) {
+    client::Note event;
+    event.type = note.warning ? "Warning" : "Normal";
+    event.reason = note.reason;
+    event.message = note.message;
+    return event;
+}
+
+// Whoever stopped or created says so each time; the rest is told once until something else is told.
+bool is_deed(const QueuedJobNote& note) {
+    const std::string_view reason = note.reason;
+    return reason == "Started" || reason == "Stopped" || reason == "DeletedWorkload";
+}
+
+}  // namespace
+
+QueuedJobs::QueuedJobs(os::Loop& loop, client::Client& client, client::Metrics& metrics, QueuedJobsOptions options)
+    : loop_(loop),
+      client_(client),
+      metrics_(metrics),
+      options_(std::move(options)),
+      recorder_(loop, client, "kueue-job"),
+      queue_(loop, client::QueueMetrics(metrics, "queued_jobs")),
+      jobs_(loop, client),
+      workloads_(loop, client),
+      namespaces_(loop, client),
+      flavors_(loop, client),
+      classes_(loop, client),
+      workers_(loop, queue_, options_.syncs_at_once_max, [this](ObjectName name) { return sync(std::move(name)); }) {
+    workloads_by_job_ = workloads_.add_index(owning_job);
+    jobs_by_prebuilt_ = jobs_.add_index(prebuilt_key);
+    find_flavor_ = [this](const Text& name) { return flavors_.get({Text(), name}).get(); };
+    find_priority_ = [this](const Text& name) -> std::optional<std::int32_t> {
+        const auto found = classes_.get({Text(), name});
+        return found ? std::optional(found->value) : std::nullopt;
+    };
+}
+
+void QueuedJobs::start() {
+    jobs_.on_change([this](const JobRef& before, const JobRef& now) {
+        const JobRef& job = now ? now : before;
+        const bool has_workload =
+            !workloads_.indexed(workloads_by_job_, Text(client::format_name(client::name_of(*job)))).empty();
+        // A Job without a queue costs nothing.
+        if (has_workload || !queue_name_of(job->metadata).empty() ||
+            options_.configuration.manage_jobs_without_queue_name)
+            queue_.add(client::name_of(*job));
+    });
+    workloads_.on_change([this](const WorkloadRef& before, const WorkloadRef& now) {
+        if (before) wake(*before);
+        if (now) wake(*now);
+    });
+    namespaces_.start();
+    flavors_.start();
+    classes_.start();
+    jobs_.start();
+    workloads_.start();
+    workers_.start();
+}
+
+void QueuedJobs::wake(const Workload& workload) {
+    if (const api::meta::OwnerReference* owner = job_owner_of(workload))
+        queue_.add({workload.metadata.namespace_, owner->name});
+    const Text name = client::format_name(client::name_of(workload));
+    for (const JobRef& job : jobs_.indexed(jobs_by_prebuilt_, name)) queue_.add(client::name_of(*job));
+}
+
+bool QueuedJobs::is_managed(const Job& job) const {
+    const auto space = namespaces_.get({Text(), job.metadata.namespace_});
+    jobqueue::JobSurroundings around;
+    around.namespace_labels = space ? &space->metadata.labels : nullptr;
+    // A Job of a managed owner waits with it. Of owners, only CronJobs are known here, and they are not queued.
+    return jobqueue::is_subject(job, options_.configuration, around);
+}
+
+os::Task<Worked> QueuedJobs::sync(ObjectName name) {
+    co_await jobs_.wait_synced();
+    co_await workloads_.wait_synced();
+    co_await namespaces_.wait_synced();
+    co_await flavors_.wait_synced();
+    co_await classes_.wait_synced();
+    MemoryRef memory = memory_[name];
+    if (!memory) {
+        memory = std::make_shared<Memory>();
+        memory_[name] = memory;
+    }
+    if (!memory->jobs.seen_in(jobs_) || !memory->workloads.seen_in(workloads_)) {
+        queue_.add_after(name, kJobStaleRetry);
+        co_return Worked::kLater;
+    }
+    const JobRef job = jobs_.get(name);
+    const std::vector<WorkloadRef> owned = workloads_.indexed(workloads_by_job_, Text(client::format_name(name)));
+    const bool managed = job && is_managed(*job);
+    const Text own_name = managed ? jobqueue::workload_name_of(*job) : Text();
+    // Those of Jobs that had the name before, and those that are too many.
+    for (const WorkloadRef& workload : owned) {
+        if (job && job_owner_of(*workload)->uid == job->metadata.uid && workload->metadata.name == own_name) continue;
+        const Result<void> settled = co_await settle(name, memory, nullptr, workload);
+        if (!settled.ok()) co_return Worked::kRetry;
+    }
+    if (!managed) {
+        if (owned.empty()) memory_.erase(name);
+        co_return Worked::kDone;
+    }
+    const WorkloadRef workload = workloads_.get({name.namespace_, own_name});
+    const Result<void> settled = co_await settle(name, memory, job, workload);
+    co_return settled.ok() ? Worked::kDone : Worked::kRetry;
+}
+
+os::Task<Result<void>> QueuedJobs::settle(ObjectName name, MemoryRef memory, JobRef job, WorkloadRef workload) {
+    const jobqueue::QueuedJobView view{job.get(),
+                                       workload.get(),
+                                       find_flavor_,
+                                       find_priority_,
+                                       options_.configuration.wait_for_pods_ready.has_value(),
+                                       &options_.configuration.label_keys_to_copy,
+                                       loop_.now()};
+    const auto plan = std::make_shared<const QueuedJobPlan>(jobqueue::decide_queued_job(view));
+    if (plan->wake_at) queue_.add_after(name, *plan->wake_at - loop_.now());
+    tell(memory, *plan, job, workload);
+    if (plan->does_nothing()) co_return Result<void>();
+    CO_TRY(co_await change_workload(memory, plan, job, workload));
+    if (plan->job) {
+        Job draft = *plan->job;
+        const auto updated = co_await client_.update<Job>(std::move(draft));
+        if (!updated.ok()) {
+            QueuedJobNote note;
+            note.warning = true;
+            note.reason = names::kFinishedFailedToStart;
+            note.message = updated.error().message;
+            if (updated.error().code == Code::kInvalid) recorder_.note(*job, job_note(note));
+            co_return updated.error();
+        }
+        memory->jobs.wrote(**updated);
+    }
+    co_return co_await let_workload_go(memory, plan, workload);
+}
+
+os::Task<Result<void>> QueuedJobs::change_workload(MemoryRef memory, PlanRef plan, JobRef job, WorkloadRef workload) {
+    if (plan->create) {
+        Workload draft = *plan->create;
+        const auto created = co_await client_.create<Workload>(std::move(draft));
+        QueuedJobNote note;
+        if (!created.ok()) {
+            note.warning = true;
+            note.reason = "ErrWorkloadCompose";
+            note.message = created.error().message;
+            if (created.error().code == Code::kInvalid) recorder_.note(*job, job_note(note));
+            co_return created.error();
+        }
+        memory->workloads.wrote(**created);
+        note.reason = "CreatedWorkload";
+        note.message = "Created Workload: " + client::format_name(client::name_of(**created));
+        recorder_.note(*job, job_note(note));
+        co_return Result<void>();
+    }
+    WorkloadRef latest = workload;
+    if (plan->spec) {
+        Workload draft = *latest;
+        draft.spec = *plan->spec;
+        CO_TRY_ASSIGN(latest, co_await client_.update<Workload>(std::move(draft)));
+        memory->workloads.wrote(*latest);
+    }
+    if (plan->adopt) {
+        MetadataPatch patch(latest->metadata.uid);
+        patch.resource_version = latest->metadata.resource_version;
+        api::meta::OwnerReference owner;
+        owner.api_version = "batch/v1";
+        owner.kind = "Job";
+        owner.name = job->metadata.name;
+        owner.uid = job->metadata.uid;
+        owner.controller = true;
+        owner.block_owner_deletion = true;
+        patch.add_owners.push_back(std::move(owner));
+        patch.add_finalizers.emplace_back(names::kResourceInUseFinalizer);
+        CO_TRY_ASSIGN(latest, co_await client_.patch_metadata<Workload>(client::name_of(*latest), std::move(patch)));
+        memory->workloads.wrote(*latest);
+    }
+    if (!plan->status) co_return Result<void>();
+    Workload draft = *latest;
+    draft.status = *plan->status;
+    CO_TRY_ASSIGN(latest, co_await client_.update_status<Workload>(std::move(draft)));
+    memory->workloads.wrote(*latest);
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> QueuedJobs::let_workload_go(MemoryRef memory, PlanRef plan, WorkloadRef workload) {
+    if (plan->remove_workload) {
+        const auto removed =
+            co_await client_.remove<Workload>(client::name_of(*workload), client::Removal(workload->metadata.uid));
+        if (!removed.ok() && removed.error().code != Code::kNotFound) co_return removed.error();
+        memory->workloads.removed(*workload);
+    }
+    if (plan->release_workload) {
+        MetadataPatch patch(workload->metadata.uid);
+        patch.remove_finalizers.emplace_back(names::kResourceInUseFinalizer);
+        const auto released = co_await client_.patch_metadata<Workload>(client::name_of(*workload), std::move(patch));
+        if (!released.ok() && released.error().code != Code::kNotFound) co_return released.error();
+        if (released.ok()) memory->workloads.wrote(**released);
+    }
+    co_return Result<void>();
+}
+
+void QueuedJobs::tell(MemoryRef memory, const QueuedJobPlan& plan, const JobRef& job, const WorkloadRef& workload) {
+    if (plan.notes.empty()) return;
+    const bool again = plan.notes == memory->told;
+    memory->told = plan.notes;
+    for (const QueuedJobNote& note : plan.notes) {
+        if (again && !is_deed(note)) continue;
+        if (note.about_workload && workload)
+            recorder_.note(*workload, job_note(note));
+        else if (job)
+            recorder_.note(*job, job_note(note));
+    }
+}
+
+}  // namespace muster::controllers

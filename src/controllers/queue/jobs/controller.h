@@ -1,0 +1,84 @@
+// Jobs in queues: watches Jobs, Workloads and what they refer to, and for one Job at a time carries out what
+// decide_queued_job plans. A decision is made only when the mirrors show everything that the last one wrote. The Job's
+// pods are the Job controller's; here it is only suspended and resumed.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "api/kinds/core/namespace.h"
+#include "api/kinds/kueue/resource_flavor.h"
+#include "api/kinds/kueue/workload_priority_class.h"
+#include "client/client.h"
+#include "client/metrics.h"
+#include "client/mirror.h"
+#include "client/recorder.h"
+#include "client/work_queue.h"
+#include "controllers/queue/jobs/decide.h"
+#include "controllers/queue/scope.h"
+#include "controllers/queue/unseen.h"
+#include "controllers/workers.h"
+#include "os/loop.h"
+#include "os/task.h"
+
+namespace muster::controllers {
+
+struct QueuedJobsOptions {
+    QueueConfiguration configuration{};
+    std::size_t syncs_at_once_max = 512;
+};
+
+class QueuedJobs {
+public:
+    // All must outlive the controller; destroying it stops it.
+    QueuedJobs(os::Loop& loop, client::Client& client, client::Metrics& metrics, QueuedJobsOptions options = {});
+
+    void start();
+    // Nothing is known that is still to be done.
+    bool idle() const { return queue_.idle(); }
+
+private:
+    using Job = api::batch::Job;
+    using Workload = api::kueue::Workload;
+    using JobRef = client::Ref<Job>;
+    using WorkloadRef = client::Ref<Workload>;
+    using PlanRef = std::shared_ptr<const jobqueue::QueuedJobPlan>;
+
+    // What is remembered of a Job from sync to sync.
+    struct Memory {
+        Unseen<Job> jobs;
+        Unseen<Workload> workloads;
+        std::vector<jobqueue::QueuedJobNote> told;
+    };
+    using MemoryRef = std::shared_ptr<Memory>;
+
+    bool is_managed(const Job& job) const;
+    void wake(const Workload& workload);
+
+    os::Task<Worked> sync(client::ObjectName name);
+    os::Task<Result<void>> settle(client::ObjectName name, MemoryRef memory, JobRef job, WorkloadRef workload);
+    os::Task<Result<void>> change_workload(MemoryRef memory, PlanRef plan, JobRef job, WorkloadRef workload);
+    os::Task<Result<void>> let_workload_go(MemoryRef memory, PlanRef plan, WorkloadRef workload);
+    void tell(MemoryRef memory, const jobqueue::QueuedJobPlan& plan, const JobRef& job, const WorkloadRef& workload);
+
+    os::Loop& loop_;
+    client::Client& client_;
+    client::Metrics& metrics_;
+    const QueuedJobsOptions options_;
+    client::Recorder recorder_;
+    client::WorkQueue<client::ObjectName> queue_;
+    client::Mirror<Job> jobs_;
+    client::Mirror<Workload> workloads_;
+    client::Mirror<api::core::Namespace> namespaces_;
+    client::Mirror<api::kueue::ResourceFlavor> flavors_;
+    client::Mirror<api::kueue::WorkloadPriorityClass> classes_;
+    client::Mirror<Workload>::IndexId workloads_by_job_;
+    client::Mirror<Job>::IndexId jobs_by_prebuilt_;
+    FindFlavor find_flavor_;
+    podqueue::FindPriority find_priority_;
+    std::map<client::ObjectName, MemoryRef> memory_;
+    Workers<client::ObjectName> workers_;
+};
+
+}  // namespace muster::controllers

@@ -1,0 +1,381 @@
+#include "controllers/queue/jobs/decide.h"
+
+#include <algorithm>
+
+#include "api/kinds/job_state.h"
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/jobs/gate.h"
+#include "controllers/queue/pods/shape.h"
+#include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/workload_state.h"
+#include "tally/index_set.h"
+
+namespace muster::controllers::jobqueue {
+namespace {
+
+namespace names = api::kueue;
+using api::batch::Job;
+using api::batch::JobCondition;
+using api::kueue::PodSet;
+using api::kueue::Workload;
+using api::kueue::WorkloadStatus;
+
+constexpr Duration kLookAgain = 5s;
+
+bool is_stopping(const Job& job) {
+    return value_under(job.metadata.annotations, names::kStoppingAnnotation) == names::kTrue;
+}
+
+// Labels that the server gives the template; they are the Job's own affair.
+bool is_job_label(std::string_view key) {
+    return key == api::batch::kControllerUidLabel || key == api::batch::kLegacyControllerUidLabel ||
+           key == api::batch::kLegacyJobNameLabel;
+}
+
+PodSet pod_set_of(const Job& job) {
+    PodSet set;
+    set.name = names::kDefaultPodSetName;
+    set.count = pod_count(job.spec);
+    set.min_count = min_pod_count(job);
+    set.template_.spec = job.spec.template_.spec;
+    set.template_.metadata.annotations = job.spec.template_.metadata.annotations;
+    for (const auto& [key, value] : job.spec.template_.metadata.labels)
+        if (!is_job_label(key)) set.template_.metadata.labels.set(key, value);
+    return set;
+}
+
+api::meta::OwnerReference controller_reference(const Job& job) {
+    api::meta::OwnerReference owner;
+    owner.api_version = "batch/v1";
+    owner.kind = "Job";
+    owner.name = job.metadata.name;
+    owner.uid = job.metadata.uid;
+    owner.controller = true;
+    owner.block_owner_deletion = true;
+    return owner;
+}
+
+const api::meta::OwnerReference* workload_controller(const Workload& workload) {
+    for (const api::meta::OwnerReference& owner : workload.metadata.owner_references)
+        if (owner.controller.value_or(false)) return &owner;
+    return nullptr;
+}
+
+// One decision about one Job; its methods are its steps.
+class QueuedJob {
+public:
+    explicit QueuedJob(const QueuedJobView& view) : view_(view) {
+        if (view.workload) status_ = view.workload->status;
+    }
+
+    QueuedJobPlan decide() {
+        if (!view_.job)
+            without_job();
+        else if (!view_.workload)
+            without_workload();
+        else if (is_foreign())
+            tell(true, "WorkloadNameConflict",
+                 "There is a Workload " + workload().metadata.name.str() +
+                     " of somebody else; the Job waits until it is gone");
+        else
+            with_both();
+        if (changed_) plan_.status = status_;
+        return std::move(plan_);
+    }
+
+private:
+    const Job& job() const { return *view_.job; }
+    const Workload& workload() const { return *view_.workload; }
+    std::int64_t generation() const { return workload().metadata.generation; }
+    bool prebuilt() const { return !prebuilt_of(job().metadata).empty(); }
+
+    void tell(bool warning, const char* reason, std::string message) {
+        plan_.notes.push_back({false, warning, reason, std::move(message)});
+    }
+    void set_finished(const char* reason, std::string_view message) {
+        changed_ |= set_condition(status_, names::kWorkloadFinished, true, reason, message, generation(), view_.now);
+    }
+    bool is_foreign() const {
+        const api::meta::OwnerReference* owner = workload_controller(workload());
+        if (!owner) return !prebuilt();
+        return !(owner->uid == job().metadata.uid);
+    }
+    bool holds_workload() const {
+        const auto& finalizers = workload().metadata.finalizers;
+        return std::find(finalizers.begin(), finalizers.end(), Text(names::kResourceInUseFinalizer)) !=
+               finalizers.end();
+    }
+
+    void without_job() {
+        if (!is_finished(status_)) set_finished(names::kFinishedOwnerNotFound, "The Job is gone");
+        plan_.release_workload = workload().metadata.deletion_timestamp && holds_workload();
+    }
+
+    void without_workload() {
+        if (job().metadata.deletion_timestamp || api::batch::is_finished(job().status)) return;
+        if (!api::batch::is_suspended(job().spec)) return suspend("There is no Workload for this Job");
+        // What is left of a stop can no longer be put back: its Workload is gone.
+        if (is_stopping(job())) {
+            Job draft = job();
+            draft.metadata.annotations.erase(names::kStoppingAnnotation);
+            plan_.job = std::move(draft);
+            return;
+        }
+        if (prebuilt()) {
+            tell(true, "PrebuiltWorkloadNotFound",
+                 "The Workload " + prebuilt_of(job().metadata).str() + " that the Job names is not there");
+            return;
+        }
+        if (queue_name_of(job().metadata).empty())
+            return tell(false, "WaitingForQueueName", "The Job waits until it is given a queue");
+        Workload draft;
+        if (!compose(draft)) return;
+        draft.metadata.name = workload_name_of(job());
+        draft.metadata.namespace_ = job().metadata.namespace_;
+        draft.metadata.labels.set(names::kJobUidLabel, job().metadata.uid);
+        draft.metadata.finalizers.edit().push_back(names::kResourceInUseFinalizer);
+        draft.metadata.owner_references.edit().push_back(controller_reference(job()));
+        if (view_.labels_to_copy)
+            for (const Text& key : *view_.labels_to_copy)
+                if (const Text* value = job().metadata.labels.find(key)) draft.metadata.labels.set(key, *value);
+        plan_.create = std::move(draft);
+    }
+
+    // What the Job asks for now. False, with the reason told, when that cannot be said.
+    bool compose(Workload& draft) {
+        draft.spec.pod_sets = {pod_set_of(job())};
+        draft.spec.queue_name = queue_name_of(job().metadata);
+        draft.spec.active = true;
+        draft.spec.maximum_execution_time_seconds = max_execution_seconds(job().metadata);
+        const api::core::PodSpec& pod = job().spec.template_.spec;
+        const Text named = value_under(job().metadata.labels, names::kPriorityClassLabel);
+        api::kueue::PriorityClassRef reference;
+        if (!named.empty()) {
+            const std::optional<std::int32_t> value = view_.find_priority(named);
+            if (!value) {
+                tell(true, "WorkloadPriorityClassNotFound", "there is no WorkloadPriorityClass \"" + named.str() + '"');
+                plan_.wake_at = view_.now + kLookAgain;
+                return false;
+            }
+            reference.group = names::kWorkloadPriorityClassGroup;
+            reference.kind = names::kWorkloadPriorityClassKind;
+            reference.name = named;
+            draft.spec.priority = *value;
+            draft.spec.priority_class_ref = std::move(reference);
+        } else {
+            draft.spec.priority = pod.priority.value_or(0);
+        }
+        return true;
+    }
+
+    void with_both() {
+        if (workload().metadata.deletion_timestamp) return tear_down();
+        if (!workload_controller(workload())) {
+            plan_.adopt = true;
+            return;
+        }
+        if (is_finished(status_)) return;
+        if (finish() || job().metadata.deletion_timestamp) return;
+        reclaim();
+        if (is_stopping(job())) return restore();
+        const bool runs = !api::batch::is_suspended(job().spec);
+        const bool quiet = !runs && job().status.active == 0 && job().status.terminating.value_or(0) == 0;
+        if (is_evicted(status_) && (runs || has_reservation(status_))) {
+            const api::meta::Condition* evicted = find_condition(status_, names::kWorkloadEvicted);
+            if (runs) return suspend(evicted->message.str());
+            if (quiet) {
+                give_back_quota(status_, generation(), view_.now);
+                changed_ = true;
+            }
+            return;
+        }
+        if (runs && !is_admitted(status_)) return suspend("The workload is not admitted");
+        if (prebuilt() ? !runs && !shape_agrees() : has_drifted(runs)) return follow();
+        if (runs)
+            report_readiness();
+        else if (is_admitted(status_) && quiet)
+            start();
+    }
+
+    // The Workload is being deleted: the Job stops, and only then is it let go.
+    void tear_down() {
+        const bool over = api::batch::is_finished(job().status) || job().metadata.deletion_timestamp;
+        if (!over && !api::batch::is_suspended(job().spec)) return suspend("The Workload was deleted");
+        if (!over && is_stopping(job())) return restore();
+        if (!over && job().status.active != 0) return;
+        plan_.release_workload = holds_workload();
+    }
+
+    bool finish() {
+        for (const JobCondition& condition : job().status.conditions) {
+            const bool failed = condition.type == api::batch::kConditionFailed;
+            if (!(condition.status == names::kConditionTrue) ||
+                !(failed || condition.type == api::batch::kConditionComplete))
+                continue;
+            set_finished(failed ? names::kFinishedFailed : names::kFinishedSucceeded,
+                         condition.message.empty() ? std::string_view(failed ? "The Job failed" : "The Job completed")
+                                                   : condition.message.view());
+            return true;
+        }
+        return false;
+    }
+
+    void reclaim() {
+        std::int32_t most = 0;
+        if (!workload().spec.pod_sets.empty()) most = workload().spec.pod_sets[0].count;
+        const std::int32_t count = std::min(reclaimable_pods(job()), most);
+        const std::int32_t known = status_.reclaimable_pods.empty() ? 0 : status_.reclaimable_pods[0].count;
+        if (count <= known) return;
+        api::kueue::ReclaimablePod reclaimable;
+        reclaimable.name = names::kDefaultPodSetName;
+        reclaimable.count = count;
+        status_.reclaimable_pods = {reclaimable};
+        changed_ = true;
+    }
+
+    void suspend(std::string why) {
+        Job draft = job();
+        draft.spec.suspend = true;
+        // Until the template is as it was: see restore.
+        if (view_.workload) draft.metadata.annotations.set(names::kStoppingAnnotation, names::kTrue);
+        plan_.job = std::move(draft);
+        tell(false, "Stopped", std::move(why));
+    }
+
+    // The template may change once nothing runs from it and the Job has no start any more.
+    void restore() {
+        const bool started = job().status.start_time && !job().status.start_time->is_null();
+        if (!api::batch::is_suspended(job().spec) || job().status.active != 0 || started) return;
+        Job draft = job();
+        draft.metadata.annotations.erase(names::kStoppingAnnotation);
+        if (!workload().spec.pod_sets.empty()) {
+            const PodSet& set = workload().spec.pod_sets[0];
+            api::core::PodTemplateSpec& pod_template = draft.spec.template_;
+            Map<Text> labels = set.template_.metadata.labels;
+            for (const auto& [key, value] : pod_template.metadata.labels)
+                if (is_job_label(key)) labels.set(key, value);
+            pod_template.metadata.labels = std::move(labels);
+            pod_template.metadata.annotations = set.template_.metadata.annotations;
+            pod_template.spec.node_selector = set.template_.spec.node_selector;
+            pod_template.spec.tolerations = set.template_.spec.tolerations;
+            if (set.min_count) {
+                draft.spec.parallelism = set.count;
+                if (completions_follow_parallelism(job())) draft.spec.completions = set.count;
+            }
+        }
+        plan_.job = std::move(draft);
+    }
+
+    // Whether the Job asks for other than its Workload does.
+    bool has_drifted(bool runs) const {
+        if (workload().spec.pod_sets.size() != 1) return true;
+        const PodSet& set = workload().spec.pod_sets[0];
+        const std::int32_t count = pod_count(job().spec);
+        const api::core::PodSpec& pod = job().spec.template_.spec;
+        if (runs) {
+            std::int32_t admitted = set.count;
+            if (set.min_count && status_.admission && !status_.admission->pod_set_assignments.empty())
+                admitted = status_.admission->pod_set_assignments[0].count.value_or(set.count);
+            return count != admitted || !podqueue::has_grown_from(pod, set.template_.spec);
+        }
+        return count != set.count || !(min_pod_count(job()) == set.min_count) ||
+               !podqueue::same_shape(pod, set.template_.spec) ||
+               !(queue_name_of(job().metadata) == workload().spec.queue_name) || priority_has_changed();
+    }
+    bool priority_has_changed() const {
+        const Text named = value_under(job().metadata.labels, names::kPriorityClassLabel);
+        const auto& reference = workload().spec.priority_class_ref;
+        const bool of_class = reference && reference->kind == names::kWorkloadPriorityClassKind;
+        return !named.empty() && (!of_class || !(reference->name == named));
+    }
+
+    // Without quota the Workload follows the Job; with quota it has to begin anew.
+    void follow() {
+        if (prebuilt())
+            return set_finished(names::kFinishedOutOfSync, "The Workload was made for another Job than this");
+        if (has_reservation(status_)) {
+            tell(false, "DeletedWorkload", "The Job has changed; it queues anew");
+            plan_.remove_workload = true;
+            return;
+        }
+        Workload draft;
+        if (!compose(draft)) return;
+        api::kueue::WorkloadSpec spec = workload().spec;
+        spec.pod_sets = draft.spec.pod_sets;
+        spec.queue_name = draft.spec.queue_name;
+        spec.priority = draft.spec.priority;
+        spec.priority_class_ref = draft.spec.priority_class_ref;
+        plan_.spec = std::move(spec);
+        plan_.notes.push_back({true, false, "UpdatedWorkload", "Updated to what the Job says now"});
+    }
+    bool shape_agrees() const {
+        if (workload().spec.pod_sets.size() != 1) return false;
+        const PodSet& set = workload().spec.pod_sets[0];
+        return pod_count(job().spec) == set.count &&
+               (podqueue::same_shape(job().spec.template_.spec, set.template_.spec) ||
+                podqueue::is_described_by(job().spec.template_.spec, set.template_.spec));
+    }
+
+    void report_readiness() {
+        if (!view_.watch_readiness) return;
+        std::int64_t ready = job().status.succeeded + job().status.ready.value_or(0);
+        if (job().status.uncounted_terminated_pods)
+            ready += static_cast<std::int64_t>(job().status.uncounted_terminated_pods->succeeded.size());
+        changed_ |= keep_pods_ready(status_, ready >= pod_count(job().spec), generation(), view_.now);
+    }
+
+    void start() {
+        const auto starts = starts_of(workload(), view_.find_flavor);
+        if (!starts.ok() || starts->size() != 1) {
+            tell(true, names::kFinishedFailedToStart,
+                 starts.ok() ? "The admission has not exactly one set of pods" : starts.error().message);
+            plan_.wake_at = view_.now + kLookAgain;
+            return;
+        }
+        Job draft = job();
+        const PodSetStart& one = starts->front();
+        const Result<> injected = inject_start(one, draft.spec.template_.metadata, draft.spec.template_.spec);
+        if (!injected.ok()) {
+            tell(true, names::kFinishedFailedToStart, injected.error().message);
+            return set_finished(names::kFinishedFailedToStart, injected.error().message);
+        }
+        draft.spec.suspend = false;
+        if (workload().spec.pod_sets[0].min_count) {
+            draft.spec.parallelism = one.count;
+            if (completions_follow_parallelism(job())) draft.spec.completions = one.count;
+        }
+        plan_.job = std::move(draft);
+        tell(false, "Started", "Admitted by clusterQueue " + status_.admission->cluster_queue.str());
+    }
+
+    const QueuedJobView& view_;
+    WorkloadStatus status_;
+    bool changed_ = false;
+    QueuedJobPlan plan_;
+};
+
+}  // namespace
+
+Text workload_name_of(const Job& job) {
+    const Text prebuilt = prebuilt_of(job.metadata);
+    if (!prebuilt.empty()) return prebuilt;
+    return podqueue::workload_name_for("Job", api::batch::kGroup, job.metadata.name.view(), job.metadata.uid.view());
+}
+
+std::int32_t reclaimable_pods(const Job& job) {
+    const std::int32_t parallelism = job.spec.parallelism.value_or(1);
+    const std::int32_t completions = job.spec.completions.value_or(parallelism);
+    std::int64_t done = job.status.succeeded;
+    if (api::batch::is_indexed(job.spec)) {
+        tally::IndexSet indexes = tally::IndexSet::parse(job.status.completed_indexes, completions);
+        if (job.status.failed_indexes) indexes.add(tally::IndexSet::parse(*job.status.failed_indexes, completions));
+        done = indexes.size();
+    }
+    if (parallelism <= 1 || done == 0) return 0;
+    const std::int64_t left = std::max<std::int64_t>(completions - done, 0);
+    return left < parallelism ? static_cast<std::int32_t>(parallelism - left) : 0;
+}
+
+QueuedJobPlan decide_queued_job(const QueuedJobView& view) { return QueuedJob(view).decide(); }
+
+}  // namespace muster::controllers::jobqueue

@@ -1,0 +1,62 @@
+// What is to be done for a Job that waits in a queue: make its Workload, start it with its flavor when that is
+// admitted, stop it and put its template back when it is evicted, give quota back as its indexes finish, and tell of
+// its end. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/kinds/batch.h"
+#include "api/kinds/kueue/workload.h"
+#include "base/instant.h"
+#include "controllers/queue/injection.h"
+#include "controllers/queue/pods/compose.h"
+
+namespace muster::controllers::jobqueue {
+
+struct QueuedJobView {
+    const api::batch::Job* job = nullptr;            // null: it is gone
+    const api::kueue::Workload* workload = nullptr;  // the Job's own, or the one it names; null: there is none
+    const FindFlavor& find_flavor;
+    const podqueue::FindPriority& find_priority;
+    bool watch_readiness = false;                       // waitForPodsReady
+    const std::vector<Text>* labels_to_copy = nullptr;  // to the Workload; null: none
+    Instant now{};
+};
+
+struct QueuedJobNote {
+    bool about_workload = false;
+    bool warning = false;
+    const char* reason = "";
+    std::string message{};
+    bool operator==(const QueuedJobNote&) const = default;
+};
+
+// Carried out from top to bottom, up to the first failure.
+struct QueuedJobPlan {
+    std::vector<QueuedJobNote> notes{};
+    std::optional<api::kueue::Workload> create{};
+    std::optional<api::kueue::WorkloadSpec> spec{};
+    bool adopt = false;  // a Workload that was made beforehand
+    std::optional<api::kueue::WorkloadStatus> status{};
+    std::optional<api::batch::Job> job{};
+    bool remove_workload = false;
+    bool release_workload = false;
+    std::optional<Instant> wake_at{};
+
+    bool does_nothing() const {
+        return !create && !spec && !adopt && !status && !job && !remove_workload && !release_workload;
+    }
+};
+
+QueuedJobPlan decide_queued_job(const QueuedJobView& view);
+
+// The name of the Job's Workload: what it says itself, or Kueue's for it.
+Text workload_name_of(const api::batch::Job& job);
+
+// How many of the Job's pods need their quota no longer: those of indexes that are done, once what is left to do is
+// less than what may run at once.
+std::int32_t reclaimable_pods(const api::batch::Job& job);
+
+}  // namespace muster::controllers::jobqueue

@@ -1,0 +1,417 @@
+#include "controllers/queue/pods/admitted.h"
+
+#include <algorithm>
+
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/pods/roles.h"
+#include "controllers/queue/pods/shape.h"
+#include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/workload_state.h"
+
+namespace muster::controllers::podqueue {
+namespace {
+
+namespace names = api::kueue;
+using api::core::Pod;
+using api::kueue::Workload;
+using api::kueue::WorkloadStatus;
+
+// A node that does not answer must not keep a group's quota for ever.
+constexpr Duration kStuckAfter = 30s;
+constexpr Duration kLookAgain = 5s;
+
+bool says(const Pod& pod, const char* annotation) {
+    return value_under(pod.metadata.annotations, annotation) == names::kTrue;
+}
+
+bool is_pod_ready(const Pod& pod) {
+    for (const api::core::PodCondition& condition : pod.status.conditions)
+        if (condition.type == "Ready") return condition.status == "True";
+    return false;
+}
+
+// One decision about one group; its methods are its steps.
+class WithWorkload {
+public:
+    WithWorkload(const GroupView& view, std::vector<Member> members)
+        : view_(view),
+          workload_(*view.workload),
+          members_(std::move(members)),
+          roles_(survey_roles(members_, workload_)),
+          status_(workload_.status),
+          driven_(is_driven(workload_)) {
+        if (view.group.empty()) roles_alone();
+        for (const Member& member : members_) {
+            serving_ |= says(*member.pod, names::kPodGroupServingAnnotation) && !view.group.empty();
+            fast_ |= says(*member.pod, names::kPodGroupFastAdmissionAnnotation);
+            unended_ += member.ended() || member.is_lost() ? 0 : 1;
+        }
+    }
+
+    GroupPlan decide() {
+        if (finish()) return close();
+        const bool holds_on = has_reservation(status_) || some_run();
+        if ((is_evicted(status_) && holds_on) || (!is_admitted(status_) && some_run())) {
+            stop();
+        } else {
+            reject();
+            replace();
+            mend_spec();
+            start();
+        }
+        release();
+        report();
+        return close();
+    }
+
+private:
+    std::int64_t generation() const { return workload_.metadata.generation; }
+    bool some_run() const {
+        return std::any_of(members_.begin(), members_.end(), [](const Member& member) { return member.runs(); });
+    }
+    const api::kueue::PodSet& set(std::size_t role) const { return workload_.spec.pod_sets[role]; }
+
+    // A single pod is its Workload's only set, whatever its spec has become.
+    void roles_alone() {
+        roles_.assign(1, Role());
+        roles_[0].count = 1;
+        for (std::size_t i = 0; i < members_.size(); ++i) {
+            Member& member = members_[i];
+            member.role = 0;
+            if (member.succeeded)
+                ++roles_[0].succeeded;
+            else if (member.failed)
+                roles_[0].failed.push_back(i);
+            else if (!member.deleting)
+                roles_[0].live.push_back(i);
+            else if (member.runs())
+                ++roles_[0].ending;
+        }
+    }
+
+    void set_finished(const char* reason, std::string message) {
+        changed_ |= set_condition(status_, names::kWorkloadFinished, true, reason, message, generation(), view_.now);
+        plan_.notes.push_back({{},
+                               false,
+                               "FinishedWorkload",
+                               "Workload '" + view_.workload->metadata.namespace_.str() + "/" +
+                                   workload_.metadata.name.str() + "' is declared finished"});
+        for (const Member& member : members_)
+            if (member.held) plan_.release.push_back(member.pod);
+    }
+
+    // Whether the group is over; then nothing else is to be done.
+    bool finish() {
+        if (members_.empty()) {
+            set_finished(names::kFinishedOwnerNotFound, "Its pods are gone");
+            return true;
+        }
+        if (serving_) return false;
+        reclaim();
+        return view_.group.empty() ? finish_single() : finish_group();
+    }
+
+    bool finish_single() {
+        const Member& member = members_.front();
+        if (!member.ended() && !member.is_lost()) return false;
+        if (!member.ended())
+            set_finished(names::kFinishedOwnerNotFound, "The pod was deleted");
+        else if (member.succeeded)
+            set_finished(names::kFinishedSucceeded, message_or(*member.pod, "The pod succeeded"));
+        else
+            set_finished(names::kFinishedFailed, message_or(*member.pod, "The pod failed"));
+        return true;
+    }
+    static std::string message_or(const Pod& pod, const char* otherwise) {
+        return pod.status.message.empty() ? otherwise : pod.status.message.str();
+    }
+
+    bool finish_group() {
+        std::int64_t total = 0;
+        std::int64_t succeeded = 0;
+        for (const Role& role : roles_) {
+            total += role.count;
+            succeeded += std::min(role.count, role.succeeded);
+        }
+        const bool given_up = std::any_of(members_.begin(), members_.end(), [](const Member& member) {
+            return member.ended() && is_unretriable(*member.pod);
+        });
+        if (succeeded < total && (unended_ > 0 || !(given_up || drivers_done()))) return false;
+        set_finished(succeeded == total || (driven_ && !given_up) ? names::kFinishedSucceeded : names::kFinishedFailed,
+                     "Pods succeeded: " + std::to_string(succeeded) + "/" + std::to_string(total) + ".");
+        return true;
+    }
+
+    // A driver that has succeeded makes no more workers.
+    bool drivers_done() const {
+        if (!driven_) return false;
+        std::vector<std::int32_t> done(roles_.size(), 0);
+        std::vector<bool> drives(roles_.size(), false);
+        for (const Member& member : members_) {
+            if (member.role < 0 || !member.pod->metadata.annotations.contains(names::kPodGroupSetsAnnotation)) continue;
+            drives[static_cast<std::size_t>(member.role)] = true;
+            done[static_cast<std::size_t>(member.role)] += member.succeeded ? 1 : 0;
+        }
+        bool some = false;
+        for (std::size_t i = 0; i < roles_.size(); ++i) {
+            if (!drives[i]) continue;
+            some = true;
+            if (done[i] < 1) return false;
+        }
+        return some;
+    }
+
+    // Quota of those that have succeeded goes back; what was given back is not taken again.
+    void reclaim() {
+        if (view_.group.empty()) return;
+        for (std::size_t i = 0; i < roles_.size(); ++i) {
+            const std::int32_t count = std::min(roles_[i].succeeded, roles_[i].count);
+            if (count == 0) continue;
+            const auto& list = status_.reclaimable_pods;
+            const auto known = std::find_if(list.begin(), list.end(), [&](const api::kueue::ReclaimablePod& one) {
+                return one.name == set(i).name;
+            });
+            if (known != list.end() && known->count >= count) continue;
+            changed_ = true;
+            if (known != list.end()) {
+                status_.reclaimable_pods.edit()[static_cast<std::size_t>(known - list.begin())].count = count;
+                continue;
+            }
+            api::kueue::ReclaimablePod reclaimable;
+            reclaimable.name = set(i).name;
+            reclaimable.count = count;
+            status_.reclaimable_pods.edit().push_back(std::move(reclaimable));
+        }
+    }
+
+    // Evicted, or started without leave: what runs goes; its quota is free when it has gone.
+    void stop() {
+        const api::meta::Condition* evicted = find_condition(status_, names::kWorkloadEvicted);
+        const bool is_eviction = evicted && evicted->status == names::kConditionTrue;
+        bool quiet = true;
+        for (const Member& member : members_) {
+            if (!member.runs()) continue;
+            if (!member.deleting) {
+                plan_.remove.push_back({member.pod, WhyRemoved::kStopped,
+                                        is_eviction ? evicted->message.str() : "The workload is not admitted",
+                                        is_eviction ? evicted->reason.str() : "NotAdmitted"});
+                quiet = false;
+                continue;
+            }
+            const Instant stuck = member.pod->metadata.deletion_timestamp->instant() + kStuckAfter;
+            if (view_.now >= stuck) continue;
+            quiet = false;
+            if (!plan_.wake_at || stuck < *plan_.wake_at) plan_.wake_at = stuck;
+        }
+        if (!quiet || !has_reservation(status_)) return;
+        give_back_quota(status_, generation(), view_.now);
+        changed_ = true;
+    }
+
+    // Pods beyond the count of their role, and pods of no role.
+    void reject() {
+        // Without quota the Workload still follows its pods: see mend_spec.
+        if (!has_reservation(status_) && !driven_) return;
+        for (std::size_t i = 0; i < roles_.size(); ++i) {
+            Role& role = roles_[i];
+            for (std::size_t excess = role.excess(); excess > 0; --excess) {
+                const Member& member = members_[role.live.back()];
+                role.live.pop_back();
+                reject_one(
+                    member, kExcess,
+                    "The group has more pods" + (driven_ ? " of the set \"" + set(i).name.str() + "\" than it announced"
+                                                         : std::string(" than its total count says")));
+            }
+        }
+        for (const Member& member : members_)
+            if (member.role < 0 && member.waits())
+                reject_one(member, kUnknownShape, explain_no_role(*member.pod, workload_));
+    }
+    void reject_one(const Member& member, const char* reason, std::string why) {
+        plan_.remove.push_back({member.pod, WhyRemoved::kRejected, std::move(why), reason});
+        if (member.held) plan_.release.push_back(member.pod);
+    }
+    bool is_rejected(const Member& member) const {
+        return std::any_of(plan_.remove.begin(), plan_.remove.end(),
+                           [&](const PodRemoval& removal) { return removal.pod == member.pod; });
+    }
+
+    // New members own the Workload, too; only then may those go whose place they take, those first that failed first.
+    void replace() {
+        if (view_.group.empty()) return;
+        const auto& owners = workload_.metadata.owner_references;
+        for (const Member& member : members_) {
+            if (member.role < 0 || member.is_lost() || is_rejected(member)) continue;
+            const bool known = std::any_of(owners.begin(), owners.end(), [&](const api::meta::OwnerReference& owner) {
+                return owner.uid == member.pod->metadata.uid;
+            });
+            if (!known) plan_.add_owners.push_back(owner_reference(*member.pod, false));
+        }
+        for (const Role& role : roles_)
+            for (std::size_t i = 0; i < role.replaced(); ++i) {
+                const Member& member = members_[role.failed[i]];
+                if (member.held && !is_unretriable(*member.pod)) plan_.release.push_back(member.pod);
+            }
+    }
+
+    // While no quota is reserved, the Workload follows its pods: another queue, another shape.
+    void mend_spec() {
+        if (has_reservation(status_) || serving_) return;
+        std::vector<Member> waiting;
+        for (const Member& member : members_) {
+            if (member.succeeded || member.runs()) return;
+            if (member.waits() && !is_rejected(member)) waiting.push_back(member);
+        }
+        if (waiting.empty()) return;
+        Composed composed = compose_workload(view_.group, waiting, view_.find_priority);
+        if (!composed.complaint.empty())
+            plan_.notes.push_back({composed.about, true, composed.reason, composed.complaint});
+        if (!composed.draft) return;
+        for (const PodRef& pod : composed.excess) {
+            plan_.remove.push_back(
+                {pod, WhyRemoved::kRejected, "The group has more pods than its total count says", kExcess});
+            plan_.release.push_back(pod);
+        }
+        api::kueue::WorkloadSpec spec = workload_.spec;
+        spec.queue_name = composed.draft->spec.queue_name;
+        spec.priority = composed.draft->spec.priority;
+        spec.priority_class_ref = composed.draft->spec.priority_class_ref;
+        if (!driven_ && shapes_changed(*composed.draft)) spec.pod_sets = composed.draft->spec.pod_sets;
+        if (!(spec == workload_.spec)) plan_.spec = std::move(spec);
+    }
+    bool shapes_changed(const Workload& draft) const {
+        const auto& old = workload_.spec.pod_sets;
+        const auto& now = draft.spec.pod_sets;
+        return !std::equal(old.begin(), old.end(), now.begin(), now.end(),
+                           [](const api::kueue::PodSet& a, const api::kueue::PodSet& b) {
+                               return a.name == b.name && a.count == b.count &&
+                                      same_shape(a.template_.spec, b.template_.spec);
+                           });
+    }
+
+    // Those that are admitted and wait are let through, as many as there is quota for.
+    void start() {
+        if (!is_admitted(status_)) return;
+        const bool some_wait = std::any_of(members_.begin(), members_.end(),
+                                           [](const Member& member) { return member.waits() && member.role >= 0; });
+        if (!some_wait) return;
+        auto starts = starts_of(workload_, view_.find_flavor);
+        if (!starts.ok()) {
+            plan_.notes.push_back({{}, true, names::kFinishedFailedToStart, starts.error().message});
+            plan_.wake_at = view_.now + kLookAgain;
+            return;
+        }
+        for (std::size_t i = 0; i < roles_.size(); ++i)
+            for (const PodSetStart& one : *starts)
+                if (one.name == set(i).name) start_role(roles_[i], one);
+    }
+    void start_role(const Role& role, const PodSetStart& start) {
+        std::int32_t room = role.room(members_);
+        for (const std::size_t at : role.live) {
+            if (room == 0) return;
+            const Member& member = members_[at];
+            if (!member.waits()) continue;
+            --room;
+            Pod draft = *member.pod;
+            const Result<> injected = inject_start(start, draft.metadata, draft.spec);
+            if (!injected.ok()) {
+                refuse_start(member, injected.error().message);
+                continue;
+            }
+            auto& gates = draft.spec.scheduling_gates.edit();
+            gates.erase(std::remove_if(gates.begin(), gates.end(),
+                                       [](const api::core::PodSchedulingGate& gate) {
+                                           return gate.name == names::kAdmissionGate ||
+                                                  gate.name == names::kTopologyGate;
+                                       }),
+                        gates.end());
+            if (gates.empty()) draft.spec.scheduling_gates.reset();
+            plan_.start.push_back({member.pod, std::make_shared<const Pod>(std::move(draft))});
+        }
+    }
+    // A worker is one of many; what was there beforehand cannot run without it.
+    void refuse_start(const Member& member, const std::string& why) {
+        if (driven_) return reject_one(member, names::kFinishedFailedToStart, why);
+        plan_.notes.push_back({member.pod, true, names::kFinishedFailedToStart, why});
+        set_finished(names::kFinishedFailedToStart, why);
+    }
+
+    // Whoever deletes a pod that cannot run any more must not wait. What has succeeded is kept until the group is over,
+    // unless the group has to begin anew.
+    void release() {
+        const bool anew = is_evicted(workload_.status);
+        for (const Member& member : members_) {
+            if (!member.held || already_released(member)) continue;
+            const bool over = member.deleting && (member.is_lost() || (member.ended() && (anew || serving_)));
+            const bool remains = anew && member.failed;
+            if ((over || remains) && !(is_unretriable(*member.pod) && member.ended()))
+                plan_.release.push_back(member.pod);
+        }
+    }
+    bool already_released(const Member& member) const {
+        return std::find(plan_.release.begin(), plan_.release.end(), member.pod) != plan_.release.end();
+    }
+
+    // Pods that are missing, and whether all are ready.
+    void report() {
+        report_absent();
+        if (view_.watch_readiness && is_admitted(status_)) {
+            bool ready = absent() == 0;
+            for (const Member& member : members_)
+                if (member.role >= 0 && !member.ended() && !member.is_lost()) ready &= is_pod_ready(*member.pod);
+            changed_ |= keep_pods_ready(status_, ready, generation(), view_.now);
+        }
+    }
+    std::int32_t absent() const {
+        std::int32_t sum = 0;
+        bool some = false;
+        for (const Role& role : roles_) {
+            sum += role.absent();
+            some |= role.absent() < role.count;
+        }
+        // Of a group that grows, one is enough.
+        return (fast_ || driven_) && some ? 0 : sum;
+    }
+    void report_absent() {
+        if (view_.group.empty()) return;
+        const char* type = names::kWorkloadWaitingForReplacementPods;
+        if (absent() == 0) {
+            if (is_true(status_, type))
+                changed_ |= set_condition(status_, type, false, names::kReplacementPodsReady,
+                                          "No pods need replacement", generation(), view_.now);
+            return;
+        }
+        const api::meta::Condition* evicted = find_condition(status_, names::kWorkloadEvicted);
+        const bool is_eviction = evicted && evicted->status == names::kConditionTrue;
+        changed_ |= set_condition(
+            status_, type, true, is_eviction ? evicted->reason.view() : std::string_view(names::kReplacementPodsFailed),
+            is_eviction ? evicted->message.str() : "Some pods have failed or gone and need replacement", generation(),
+            view_.now);
+    }
+
+    GroupPlan close() {
+        if (changed_) plan_.status = std::move(status_);
+        return std::move(plan_);
+    }
+
+    const GroupView& view_;
+    const Workload& workload_;
+    std::vector<Member> members_;
+    std::vector<Role> roles_;
+    WorkloadStatus status_;
+    bool driven_;
+    bool serving_ = false;
+    bool fast_ = false;
+    int unended_ = 0;
+    bool changed_ = false;
+    GroupPlan plan_;
+};
+
+}  // namespace
+
+GroupPlan decide_with_workload(const GroupView& view, std::vector<Member> members) {
+    return WithWorkload(view, std::move(members)).decide();
+}
+
+}  // namespace muster::controllers::podqueue

@@ -1,0 +1,39 @@
+// The Workload that a single pod or a group of waiting pods makes: when the group is whole, which pods are too many,
+// what its sets are. Pure.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/kinds/kueue/workload.h"
+#include "controllers/queue/pods/member.h"
+
+namespace muster::controllers::podqueue {
+
+// The value of a WorkloadPriorityClass; nothing when there is none of that name.
+using FindPriority = std::function<std::optional<std::int32_t>(const Text& name)>;
+
+struct Composed {
+    // Exactly one of the three holds.
+    std::optional<api::kueue::Workload> draft{};  // the group is whole
+    std::string complaint{};                      // it can never be as it is; told about `about`
+    std::string missing{};                        // it may become whole: what it waits for
+
+    PodRef about{};
+    const char* reason = "ErrWorkloadCompose";
+    std::vector<PodRef> excess{};  // youngest first
+};
+
+// `group` is empty for a single pod. `waiting` are those that wait, the oldest first; not empty.
+Composed compose_workload(const Text& group, const std::vector<Member>& waiting, const FindPriority& find_priority);
+
+// Whether the Workload was made from a driver's announcement.
+bool is_driven(const api::kueue::Workload& workload);
+// Whether the Workload was made by us for a group.
+bool is_group_workload(const api::kueue::Workload& workload);
+
+api::meta::OwnerReference owner_reference(const api::core::Pod& pod, bool controller);
+
+}  // namespace muster::controllers::podqueue

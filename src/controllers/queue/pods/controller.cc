@@ -1,0 +1,352 @@
+#include "controllers/queue/pods/controller.h"
+
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/pods/pod_metrics.h"
+#include "controllers/queue/workload_state.h"
+#include "os/gather.h"
+
+namespace muster::controllers {
+namespace {
+
+namespace names = api::kueue;
+using api::core::Pod;
+using api::kueue::Workload;
+using client::MetadataPatch;
+using client::ObjectName;
+using podqueue::GroupNote;
+using podqueue::GroupPlan;
+using podqueue::PodRef;
+
+// A view that lags behind our own writes is looked at again when it moves; this is for when it does not.
+constexpr Duration kStaleRetry = 5s;
+constexpr std::string_view kGroupKey = "group/";
+constexpr std::string_view kSingleKey = "pod/";
+
+ObjectName group_key(const Text& namespace_, const Text& group) {
+    return {namespace_, std::string(kGroupKey).append(group.view())};
+}
+ObjectName single_key(const Text& namespace_, const Text& pod) {
+    return {namespace_, std::string(kSingleKey).append(pod.view())};
+}
+ObjectName key_of(const Pod& pod) {
+    const Text group = podqueue::group_of(pod);
+    return group.empty() ? single_key(pod.metadata.namespace_, pod.metadata.name)
+                         : group_key(pod.metadata.namespace_, group);
+}
+
+// What indexes and memories go by; the slash cannot be in a namespace.
+Text index_key(const ObjectName& key) { return client::format_name(key); }
+
+Text managed_group_key(const Pod& pod) {
+    if (!podqueue::is_managed(pod) || podqueue::group_of(pod).empty()) return {};
+    return index_key(key_of(pod));
+}
+
+const api::meta::OwnerReference* single_owner(const Workload& workload) {
+    for (const api::meta::OwnerReference& owner : workload.metadata.owner_references)
+        if (owner.controller.value_or(false) && owner.kind == "Pod" && owner.api_version == "v1") return &owner;
+    return nullptr;
+}
+
+Text single_owner_key(const Workload& workload) {
+    const api::meta::OwnerReference* owner = single_owner(workload);
+    return owner ? index_key(single_key(workload.metadata.namespace_, owner->name)) : Text();
+}
+
+bool is_absent(const Error& error) { return error.code == Code::kNotFound; }
+
+client::Note pod_note(bool warning, Text reason, std::string message) {
+    client::Note note;
+    note.type = warning ? "Warning" : "Normal";
+    note.reason = std::move(reason);
+    note.message = std::move(message);
+    return note;
+}
+
+// Tells whoever looks at the pod's end that it was not its own doing.
+void mark_stopped(Pod& pod, const std::string& reason, const std::string& message, Instant now) {
+    api::core::PodCondition condition;
+    condition.type = names::kPodTerminationTargetCondition;
+    condition.status = names::kConditionTrue;
+    condition.reason = std::string(names::kPodEvictedReasonPrefix) + reason;
+    condition.message = message;
+    condition.last_transition_time = api::Time::from_instant(now);
+    pod.status.conditions.edit().push_back(std::move(condition));
+}
+
+bool is_marked_stopped(const Pod& pod) {
+    for (const api::core::PodCondition& condition : pod.status.conditions)
+        if (condition.type == names::kPodTerminationTargetCondition) return true;
+    return false;
+}
+
+Result<void> first_failure(std::vector<Result<void>> results) {
+    for (Result<void>& result : results)
+        if (!result.ok()) return std::move(result);
+    return {};
+}
+
+}  // namespace
+
+QueuedPods::QueuedPods(os::Loop& loop, client::Client& client, client::Metrics& metrics, QueuedPodsOptions options)
+    : loop_(loop),
+      client_(client),
+      metrics_(metrics),
+      options_(std::move(options)),
+      recorder_(loop, client, "kueue-pod"),
+      queue_(loop, client::QueueMetrics(metrics, "queued_pods")),
+      pods_(loop, client),
+      workloads_(loop, client),
+      flavors_(loop, client),
+      classes_(loop, client),
+      workers_(loop, queue_, options_.syncs_at_once_max, [this](Key key) { return sync(std::move(key)); }) {
+    pods_by_group_ = pods_.add_index(managed_group_key);
+    workloads_by_pod_ = workloads_.add_index(single_owner_key);
+    find_flavor_ = [this](const Text& name) { return flavors_.get({Text(), name}).get(); };
+    find_priority_ = [this](const Text& name) -> std::optional<std::int32_t> {
+        const auto found = classes_.get({Text(), name});
+        return found ? std::optional(found->value) : std::nullopt;
+    };
+}
+
+void QueuedPods::start() {
+    pods_.on_change([this](const PodRef& before, const PodRef& now) { on_pod(before, now); });
+    workloads_.on_change([this](const WorkloadRef& before, const WorkloadRef& now) { on_workload(before, now); });
+    flavors_.start();
+    classes_.start();
+    pods_.start();
+    workloads_.start();
+    workers_.start();
+}
+
+void QueuedPods::on_pod(const PodRef& before, const PodRef& now) {
+    if (before && podqueue::is_managed(*before)) queue_.add(key_of(*before));
+    if (!now || !podqueue::is_managed(*now)) return;
+    queue_.add(key_of(*now));
+    if (!before && pods_.synced() && podqueue::is_gated(*now)) podqueue::count_gated(metrics_);
+}
+
+void QueuedPods::on_workload(const WorkloadRef& before, const WorkloadRef& now) {
+    if (before) wake(*before);
+    if (now) wake(*now);
+}
+
+void QueuedPods::wake(const Workload& workload) {
+    if (const api::meta::OwnerReference* owner = single_owner(workload))
+        queue_.add(single_key(workload.metadata.namespace_, owner->name));
+    // Whoever made it: a group of that name is kept waiting by it.
+    const ObjectName group = group_key(workload.metadata.namespace_, workload.metadata.name);
+    if (podqueue::is_group_workload(workload) || !pods_.indexed(pods_by_group_, index_key(group)).empty())
+        queue_.add(group);
+}
+
+os::Task<Worked> QueuedPods::sync(Key key) {
+    co_await pods_.wait_synced();
+    co_await workloads_.wait_synced();
+    co_await flavors_.wait_synced();
+    co_await classes_.wait_synced();
+    MemoryRef memory = memory_[key];
+    if (!memory) {
+        memory = std::make_shared<Memory>();
+        memory_[key] = memory;
+    }
+    if (!memory->pods.seen_in(pods_) || !memory->workloads.seen_in(workloads_)) {
+        queue_.add_after(key, kStaleRetry);
+        co_return Worked::kLater;
+    }
+    const bool is_group = key.name.view().starts_with(kGroupKey);
+    const Result<void> settled = is_group ? co_await sync_group(key, memory) : co_await sync_single(key, memory);
+    co_return settled.ok() ? Worked::kDone : Worked::kRetry;
+}
+
+os::Task<Result<void>> QueuedPods::sync_group(Key key, MemoryRef memory) {
+    const Text group(key.name.view().substr(kGroupKey.size()));
+    std::vector<PodRef> pods = pods_.indexed(pods_by_group_, index_key(key));
+    WorkloadRef workload = workloads_.get({key.namespace_, group});
+    if (pods.empty() && (!workload || !podqueue::is_group_workload(*workload))) {
+        memory_.erase(key);
+        co_return Result<void>();
+    }
+    co_return co_await settle(key, memory, group, std::move(pods), std::move(workload));
+}
+
+os::Task<Result<void>> QueuedPods::sync_single(Key key, MemoryRef memory) {
+    PodRef pod = pods_.get({key.namespace_, Text(key.name.view().substr(kSingleKey.size()))});
+    if (pod && (!podqueue::is_managed(*pod) || !podqueue::group_of(*pod).empty())) pod = nullptr;
+    const std::vector<WorkloadRef> owned = workloads_.indexed(workloads_by_pod_, index_key(key));
+    // Those of pods that had the name before.
+    for (const WorkloadRef& workload : owned)
+        if (!pod || !(single_owner(*workload)->uid == pod->metadata.uid))
+            CO_TRY(co_await settle(key, memory, Text(), std::vector<PodRef>(), workload));
+    if (!pod) {
+        if (owned.empty()) memory_.erase(key);
+        co_return Result<void>();
+    }
+    const std::string name =
+        podqueue::workload_name_for("Pod", "", pod->metadata.name.view(), pod->metadata.uid.view());
+    WorkloadRef workload = workloads_.get({key.namespace_, name});
+    std::vector<PodRef> pods;
+    pods.push_back(pod);
+    co_return co_await settle(key, memory, Text(), std::move(pods), std::move(workload));
+}
+
+os::Task<Result<void>> QueuedPods::settle(Key key, MemoryRef memory, Text group, std::vector<PodRef> pods,
+                                          WorkloadRef workload) {
+    const podqueue::GroupView view{group,
+                                   pods,
+                                   workload.get(),
+                                   find_flavor_,
+                                   find_priority_,
+                                   options_.watch_readiness,
+                                   &options_.labels_to_copy,
+                                   loop_.now()};
+    const auto plan = std::make_shared<const GroupPlan>(podqueue::decide_group(view));
+    tell(memory, *plan, workload);
+    if (plan->wake_at) queue_.add_after(key, *plan->wake_at - loop_.now());
+    if (plan->does_nothing()) co_return Result<void>();
+    if (plan->confirm_no_workload && !group.empty()) CO_TRY(co_await confirm_no_workload(Key(key.namespace_, group)));
+    if (plan->create) CO_TRY(co_await create_workload(memory, plan));
+    if (workload) CO_TRY(co_await change_workload(memory, plan, workload));
+    CO_TRY(co_await change_pods(memory, plan, workload));
+    if (!plan->release_workload) co_return Result<void>();
+    MetadataPatch patch(workload->metadata.uid);
+    patch.remove_finalizers.emplace_back(names::kResourceInUseFinalizer);
+    const auto released = co_await client_.patch_metadata<Workload>(client::name_of(*workload), std::move(patch));
+    if (!released.ok() && !is_absent(released.error())) co_return released.error();
+    if (released.ok()) memory->workloads.wrote(**released);
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> QueuedPods::confirm_no_workload(Key name) {
+    const auto found = co_await client_.get<Workload>(name);
+    if (found.ok()) co_return Error{Code::kConflict, "there is a Workload after all"};
+    if (!is_absent(found.error())) co_return found.error();
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> QueuedPods::create_workload(MemoryRef memory, PlanRef plan) {
+    Workload draft = *plan->create;
+    const auto created = co_await client_.create<Workload>(std::move(draft));
+    if (created.ok()) {
+        memory->workloads.wrote(**created);
+        // Its oldest pod tells of it.
+        const api::meta::OwnerReference& owner = (*created)->metadata.owner_references.front();
+        const PodRef pod = pods_.get({(*created)->metadata.namespace_, owner.name});
+        if (pod)
+            recorder_.note(*pod, pod_note(false, "CreatedWorkload",
+                                          "Created Workload: " + client::format_name(client::name_of(**created))));
+        co_return Result<void>();
+    }
+    const PodRef pod =
+        pods_.get({plan->create->metadata.namespace_, plan->create->metadata.owner_references.front().name});
+    const bool refused = created.error().code == Code::kInvalid || created.error().code == Code::kForbidden;
+    if (pod && refused) recorder_.note(*pod, pod_note(true, "ErrWorkloadCompose", created.error().message));
+    co_return created.error();
+}
+
+os::Task<Result<void>> QueuedPods::change_workload(MemoryRef memory, PlanRef plan, WorkloadRef workload) {
+    WorkloadRef latest = workload;
+    if (plan->spec) {
+        Workload draft = *latest;
+        draft.spec = *plan->spec;
+        CO_TRY_ASSIGN(latest, co_await client_.update<Workload>(std::move(draft)));
+        memory->workloads.wrote(*latest);
+        recorder_.note(*latest, pod_note(false, "UpdatedWorkload", "Updated to what its pods say now"));
+    }
+    if (!plan->add_owners.empty()) {
+        MetadataPatch patch(latest->metadata.uid);
+        patch.resource_version = latest->metadata.resource_version;
+        patch.add_owners = plan->add_owners;
+        CO_TRY_ASSIGN(latest, co_await client_.patch_metadata<Workload>(client::name_of(*latest), std::move(patch)));
+        memory->workloads.wrote(*latest);
+        recorder_.note(*latest, pod_note(false, "OwnerReferencesAdded",
+                                         "Added " + std::to_string(plan->add_owners.size()) + " owner reference(s)"));
+    }
+    if (!plan->status) co_return Result<void>();
+    Workload draft = *latest;
+    draft.status = *plan->status;
+    CO_TRY_ASSIGN(latest, co_await client_.update_status<Workload>(std::move(draft)));
+    memory->workloads.wrote(*latest);
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> QueuedPods::change_pods(MemoryRef memory, PlanRef plan, WorkloadRef workload) {
+    std::vector<os::Task<Result<void>>> tasks;
+    for (const podqueue::PodRemoval& removal : plan->remove)
+        tasks.push_back(remove_pod(memory, removal.pod, std::make_shared<const podqueue::PodRemoval>(removal)));
+    CO_TRY(first_failure(co_await os::gather(loop_, std::move(tasks))));
+    tasks.clear();
+    for (const PodRef& pod : plan->release) tasks.push_back(release_pod(memory, pod));
+    CO_TRY(first_failure(co_await os::gather(loop_, std::move(tasks))));
+    tasks.clear();
+    for (const podqueue::PodStart& start : plan->start)
+        tasks.push_back(start_pod(memory, start.pod, start.draft, workload));
+    co_return first_failure(co_await os::gather(loop_, std::move(tasks)));
+}
+
+os::Task<Result<void>> QueuedPods::remove_pod(MemoryRef memory, PodRef pod,
+                                              std::shared_ptr<const podqueue::PodRemoval> removal) {
+    const bool rejected = removal->why == podqueue::WhyRemoved::kRejected;
+    if (!rejected && !podqueue::is_gated(*pod) && !is_marked_stopped(*pod)) {
+        Pod draft = *pod;
+        mark_stopped(draft, removal->reason, removal->message, loop_.now());
+        const auto marked = co_await client_.update_status<Pod>(std::move(draft));
+        if (!marked.ok() && !is_absent(marked.error())) co_return marked.error();
+        if (marked.ok()) memory->pods.wrote(**marked);
+    }
+    const auto removed = co_await client_.remove<Pod>(client::name_of(*pod), client::Removal(pod->metadata.uid));
+    if (!removed.ok() && !is_absent(removed.error())) co_return removed.error();
+    memory->pods.removed(*pod);
+    if (rejected) podqueue::count_rejected(metrics_);
+    recorder_.note(*pod, pod_note(rejected, rejected ? Text(removal->reason) : Text("Stopped"), removal->message));
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> QueuedPods::release_pod(MemoryRef memory, PodRef pod) {
+    MetadataPatch patch(pod->metadata.uid);
+    patch.remove_finalizers.emplace_back(names::kPodFinalizer);
+    const auto released = co_await client_.patch_metadata<Pod>(client::name_of(*pod), std::move(patch));
+    if (released.ok())
+        memory->pods.wrote(**released);
+    else if (is_absent(released.error()) || released.error().code == Code::kConflict)
+        memory->pods.removed(*pod);  // gone, or another of the same name
+    else
+        co_return released.error();
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> QueuedPods::start_pod(MemoryRef memory, PodRef pod, PodRef draft, WorkloadRef workload) {
+    Pod copy = *draft;
+    const auto started = co_await client_.update<Pod>(std::move(copy));
+    if (!started.ok()) {
+        if (is_absent(started.error())) co_return Result<void>();
+        if (started.error().code == Code::kInvalid)
+            recorder_.note(*pod, pod_note(true, names::kFinishedFailedToStart, started.error().message));
+        co_return started.error();
+    }
+    memory->pods.wrote(**started);
+    podqueue::count_ungated(metrics_);
+    const std::string queue = workload->status.admission ? workload->status.admission->cluster_queue.str() : "";
+    if (const api::meta::Condition* admitted = find_condition(workload->status, names::kWorkloadAdmitted)) {
+        const Duration waited = std::max(Duration(0), loop_.now() - admitted->last_transition_time.instant());
+        podqueue::observe_gate_removal(metrics_, queue, !podqueue::group_of(*pod).empty(),
+                                       std::chrono::duration<double>(waited).count());
+    }
+    recorder_.note(*pod, pod_note(false, "Started", "Admitted by clusterQueue " + queue));
+    co_return Result<void>();
+}
+
+// What is told again and again is told once, until something else is told.
+void QueuedPods::tell(MemoryRef memory, const GroupPlan& plan, const WorkloadRef& workload) {
+    if (plan.notes.empty() || plan.notes == memory->told) return;
+    memory->told = plan.notes;
+    for (const GroupNote& note : plan.notes) {
+        if (note.pod)
+            recorder_.note(*note.pod, pod_note(note.warning, note.reason, note.message));
+        else if (workload)
+            recorder_.note(*workload, pod_note(note.warning, note.reason, note.message));
+    }
+}
+
+}  // namespace muster::controllers

@@ -1,0 +1,95 @@
+// Plain pods and groups of pods in queues: watches pods, Workloads and what they refer to, and for one pod or group at
+// a time carries out what decide_group plans, from top to bottom up to the first failure. It can be stopped at any
+// point and started again. A decision is made only when the mirrors show everything that the last one wrote.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/kinds/kueue/resource_flavor.h"
+#include "api/kinds/kueue/workload_priority_class.h"
+#include "client/client.h"
+#include "client/metrics.h"
+#include "client/mirror.h"
+#include "client/recorder.h"
+#include "client/work_queue.h"
+#include "controllers/queue/pods/decide.h"
+#include "controllers/queue/unseen.h"
+#include "controllers/workers.h"
+#include "os/loop.h"
+#include "os/task.h"
+
+namespace muster::controllers {
+
+struct QueuedPodsOptions {
+    bool watch_readiness = false;  // waitForPodsReady
+    std::vector<Text> labels_to_copy{};
+    std::size_t syncs_at_once_max = 512;
+};
+
+class QueuedPods {
+public:
+    // All must outlive the controller; destroying it stops it.
+    QueuedPods(os::Loop& loop, client::Client& client, client::Metrics& metrics, QueuedPodsOptions options = {});
+
+    void start();
+    // Nothing is known that is still to be done.
+    bool idle() const { return queue_.idle(); }
+
+private:
+    using Pod = api::core::Pod;
+    using Workload = api::kueue::Workload;
+    using PodRef = podqueue::PodRef;
+    using WorkloadRef = client::Ref<Workload>;
+    using PlanRef = std::shared_ptr<const podqueue::GroupPlan>;
+    using Key = client::ObjectName;  // the name says whether it is a pod or a group
+
+    // What is remembered of a pod or a group from sync to sync.
+    struct Memory {
+        Unseen<Pod> pods;
+        Unseen<Workload> workloads;
+        std::vector<podqueue::GroupNote> told;
+    };
+    using MemoryRef = std::shared_ptr<Memory>;
+
+    void on_pod(const PodRef& before, const PodRef& now);
+    void on_workload(const WorkloadRef& before, const WorkloadRef& now);
+    void wake(const Workload& workload);
+
+    os::Task<Worked> sync(Key key);
+    os::Task<Result<void>> sync_group(Key key, MemoryRef memory);
+    os::Task<Result<void>> sync_single(Key key, MemoryRef memory);
+    // Decides, and does.
+    os::Task<Result<void>> settle(Key key, MemoryRef memory, Text group, std::vector<PodRef> pods,
+                                  WorkloadRef workload);
+    os::Task<Result<void>> change_workload(MemoryRef memory, PlanRef plan, WorkloadRef workload);
+    os::Task<Result<void>> create_workload(MemoryRef memory, PlanRef plan);
+    os::Task<Result<void>> change_pods(MemoryRef memory, PlanRef plan, WorkloadRef workload);
+    os::Task<Result<void>> remove_pod(MemoryRef memory, PodRef pod,
+                                      std::shared_ptr<const podqueue::PodRemoval> removal);
+    os::Task<Result<void>> release_pod(MemoryRef memory, PodRef pod);
+    os::Task<Result<void>> start_pod(MemoryRef memory, PodRef pod, PodRef draft, WorkloadRef workload);
+    os::Task<Result<void>> confirm_no_workload(Key name);
+    void tell(MemoryRef memory, const podqueue::GroupPlan& plan, const WorkloadRef& workload);
+
+    os::Loop& loop_;
+    client::Client& client_;
+    client::Metrics& metrics_;
+    const QueuedPodsOptions options_;
+    client::Recorder recorder_;
+    client::WorkQueue<Key> queue_;
+    client::Mirror<Pod> pods_;
+    client::Mirror<Workload> workloads_;
+    client::Mirror<api::kueue::ResourceFlavor> flavors_;
+    client::Mirror<api::kueue::WorkloadPriorityClass> classes_;
+    client::Mirror<Pod>::IndexId pods_by_group_;
+    client::Mirror<Workload>::IndexId workloads_by_pod_;  // of single pods
+    FindFlavor find_flavor_;
+    podqueue::FindPriority find_priority_;
+    std::map<Key, MemoryRef> memory_;
+    Workers<Key> workers_;
+};
+
+}  // namespace muster::controllers

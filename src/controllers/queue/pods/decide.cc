@@ -1,0 +1,148 @@
+#include "controllers/queue/pods/decide.h"
+
+#include <algorithm>
+
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/pods/admitted.h"
+#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/workload_state.h"
+
+namespace muster::controllers::podqueue {
+namespace {
+
+namespace names = api::kueue;
+using api::kueue::Workload;
+
+// How long a group may be incomplete before that is worth an event.
+constexpr Duration kPatience = 10s;
+
+bool owns(const Workload& workload, const Member& member) {
+    const auto& owners = workload.metadata.owner_references;
+    return std::any_of(owners.begin(), owners.end(),
+                       [&](const api::meta::OwnerReference& owner) { return owner.uid == member.pod->metadata.uid; });
+}
+
+// A Workload that merely has the name is somebody else's.
+bool is_own(const GroupView& view, const std::vector<Member>& members) {
+    if (!view.group.empty()) return is_group_workload(*view.workload);
+    return std::any_of(members.begin(), members.end(), [&](const Member& one) { return owns(*view.workload, one); });
+}
+
+void release_lost(const std::vector<Member>& members, GroupPlan& plan) {
+    for (const Member& member : members)
+        if (member.held && member.is_lost()) plan.release.push_back(member.pod);
+}
+
+GroupPlan decide_foreign(const GroupView& view, const std::vector<Member>& members) {
+    GroupPlan plan;
+    for (const Member& member : members) {
+        if (!member.waits()) continue;
+        plan.notes.push_back({member.pod, true, "WorkloadNameConflict",
+                              "There is a Workload " + view.workload->metadata.name.str() +
+                                  " that was not made for this; the pod waits until it is gone"});
+        break;
+    }
+    // Deleting a pod that will never start must not hang.
+    release_lost(members, plan);
+    return plan;
+}
+
+// The Workload is being deleted. With a user's hand that ends the group. New pods under an old name are none of its.
+GroupPlan decide_teardown(const GroupView& view, const std::vector<Member>& members) {
+    GroupPlan plan;
+    for (const Member& member : members) {
+        if (!owns(*view.workload, member) && (member.waits() || !member.held)) continue;
+        if (!member.ended() && !member.deleting)
+            plan.remove.push_back({member.pod, WhyRemoved::kStopped, "The Workload was deleted", "WorkloadDeleted"});
+        if (member.held) plan.release.push_back(member.pod);
+    }
+    const auto& finalizers = view.workload->metadata.finalizers;
+    plan.release_workload =
+        std::find(finalizers.begin(), finalizers.end(), Text(names::kResourceInUseFinalizer)) != finalizers.end();
+    return plan;
+}
+
+GroupPlan decide_finished(const GroupView& view, const std::vector<Member>& members) {
+    GroupPlan plan;
+    const bool has_owner =
+        std::any_of(members.begin(), members.end(), [&](const Member& member) { return owns(*view.workload, member); });
+    for (const Member& member : members) {
+        if (member.waits() && has_owner && !owns(*view.workload, member)) {
+            plan.remove.push_back({member.pod, WhyRemoved::kRejected,
+                                   "The group has finished; a new one needs another name, or the old pods gone",
+                                   kExcess});
+            plan.release.push_back(member.pod);
+        } else if (member.held && !(member.waits() && !has_owner)) {
+            plan.release.push_back(member.pod);
+        }
+    }
+    return plan;
+}
+
+// A label that all have alike, or that only some have.
+void copy_labels(const std::vector<Text>& keys, const std::vector<Member>& members, Workload& draft) {
+    for (const Text& key : keys) {
+        const Text* value = nullptr;
+        bool alike = true;
+        for (const Member& member : members) {
+            const Text* other = member.pod->metadata.labels.find(key);
+            alike &= !other || !value || *other == *value;
+            if (other) value = other;
+        }
+        if (value && alike) draft.metadata.labels.set(key, *value);
+    }
+}
+
+GroupPlan decide_new(const GroupView& view, const std::vector<Member>& members) {
+    GroupPlan plan;
+    release_lost(members, plan);
+    std::vector<Member> waiting;
+    bool some_run = false;
+    for (const Member& member : members) {
+        if (member.waits()) waiting.push_back(member);
+        // Its Workload has gone: what it did counts for nobody any more.
+        if (member.succeeded && member.held) plan.release.push_back(member.pod);
+        some_run |= member.runs();
+        if (member.runs() && !member.deleting) {
+            plan.confirm_no_workload = true;
+            plan.remove.push_back(
+                {member.pod, WhyRemoved::kStopped, "There is no Workload for this pod", "NoWorkload"});
+        }
+    }
+    if (waiting.empty() || some_run) return plan;
+    Composed composed = compose_workload(view.group, waiting, view.find_priority);
+    if (!composed.complaint.empty()) {
+        plan.notes.push_back({composed.about, true, composed.reason, composed.complaint});
+        plan.wake_at = view.now + kPatience;  // a class that is missing may come
+        return plan;
+    }
+    if (!composed.missing.empty()) {
+        const Instant since = waiting.back().pod->metadata.creation_timestamp.instant();
+        if (view.now < since + kPatience)
+            plan.wake_at = since + kPatience;
+        else
+            plan.notes.push_back({composed.about, false, "WaitingForPods", composed.missing});
+        return plan;
+    }
+    for (const PodRef& pod : composed.excess) {
+        plan.remove.push_back(
+            {pod, WhyRemoved::kRejected, "The group has more pods than its total count says", kExcess});
+        plan.release.push_back(pod);
+    }
+    if (view.labels_to_copy) copy_labels(*view.labels_to_copy, waiting, *composed.draft);
+    plan.create = std::move(composed.draft);
+    return plan;
+}
+
+}  // namespace
+
+GroupPlan decide_group(const GroupView& view) {
+    std::vector<Member> members = sort_members(view.pods);
+    if (!view.workload) return decide_new(view, members);
+    if (!members.empty() && !is_own(view, members)) return decide_foreign(view, members);
+    if (view.workload->metadata.deletion_timestamp) return decide_teardown(view, members);
+    if (is_finished(view.workload->status)) return decide_finished(view, members);
+    return decide_with_workload(view, std::move(members));
+}
+
+}  // namespace muster::controllers::podqueue

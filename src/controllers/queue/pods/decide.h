@@ -1,0 +1,84 @@
+// What is to be done for a single pod or a group of pods that waits in a queue: make its Workload when it is whole, let
+// the pods through when that is admitted, stop them when it is evicted, count their ends, and let go of each pod
+// exactly when it no longer matters. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/kinds/kueue/workload.h"
+#include "base/instant.h"
+#include "controllers/queue/injection.h"
+#include "controllers/queue/pods/compose.h"
+#include "controllers/queue/pods/member.h"
+
+namespace muster::controllers::podqueue {
+
+struct GroupView {
+    Text group{};  // empty: a single pod
+    const std::vector<PodRef>& pods;
+    const api::kueue::Workload* workload = nullptr;  // what has the name of the group's Workload; null: nothing has
+    const FindFlavor& find_flavor;
+    const FindPriority& find_priority;
+    bool watch_readiness = false;                       // waitForPodsReady
+    const std::vector<Text>* labels_to_copy = nullptr;  // to the Workload; null: none
+    Instant now{};
+};
+
+// An event about a pod, or about the Workload when there is none.
+struct GroupNote {
+    PodRef pod{};
+    bool warning = false;
+    const char* reason = "";
+    std::string message{};
+    bool operator==(const GroupNote&) const = default;
+};
+
+enum class WhyRemoved {
+    kStopped,   // evicted, or never admitted
+    kRejected,  // too many, or of no known shape
+};
+
+// Reasons of events about pods that are rejected.
+inline constexpr const char* kExcess = "ExcessPodDeleted";
+inline constexpr const char* kUnknownShape = "UnknownShapePodDeleted";
+
+struct PodRemoval {
+    PodRef pod{};
+    WhyRemoved why = WhyRemoved::kStopped;
+    std::string message{};
+    std::string reason{};
+    bool operator==(const PodRemoval&) const = default;
+};
+
+struct PodStart {
+    PodRef pod{};
+    std::shared_ptr<const api::core::Pod> draft{};  // without the gate, with what admission adds
+    bool operator==(const PodStart&) const = default;
+};
+
+// Carried out from top to bottom, up to the first failure: a pod loses its finalizer only after what it did is stored,
+// and a Workload only after its pods have lost theirs.
+struct GroupPlan {
+    std::vector<GroupNote> notes{};
+    bool confirm_no_workload = false;  // read it afresh first: nobody is stopped for the lack of what is merely unseen
+    std::optional<api::kueue::Workload> create{};
+    std::optional<api::kueue::WorkloadSpec> spec{};
+    std::vector<api::meta::OwnerReference> add_owners{};
+    std::optional<api::kueue::WorkloadStatus> status{};
+    std::vector<PodRemoval> remove{};
+    std::vector<PodRef> release{};  // the finalizer
+    std::vector<PodStart> start{};
+    bool release_workload = false;
+    std::optional<Instant> wake_at{};
+
+    bool does_nothing() const {
+        return !create && !spec && add_owners.empty() && !status && remove.empty() && release.empty() &&
+               start.empty() && !release_workload;
+    }
+};
+
+GroupPlan decide_group(const GroupView& view);
+
+}  // namespace muster::controllers::podqueue

@@ -1,0 +1,575 @@
+#include "controllers/queue/pods/decide.h"
+
+#include <gtest/gtest.h>
+
+#include "controllers/queue/pods/pods_test_world.h"
+
+namespace muster::controllers::podqueue {
+namespace {
+
+namespace kn = api::kueue;
+using Strings = std::vector<std::string>;
+
+bool holds(const PodsTestWorld& world, const char* condition) { return is_true(world.workload->status, condition); }
+
+TEST(SinglePod, IsAdmittedRunsAndIsCounted) {
+    PodsTestWorld world{Text()};
+    world.add("foo");
+    EXPECT_EQ(world.settle(), 1);
+    ASSERT_TRUE(world.workload);
+    EXPECT_TRUE(world.workload->metadata.name.view().starts_with("pod-foo-"));
+    EXPECT_EQ(world.workload->spec.pod_sets[0].name, "main");
+    EXPECT_TRUE(*world.workload->metadata.owner_references[0].controller);
+    EXPECT_TRUE(world.started().empty());
+
+    world.flavors[Text("f")].spec.node_labels.set("tier", "spot");
+    api::core::Toleration toleration;
+    toleration.key = "spot";
+    toleration.operator_ = "Exists";
+    world.flavors[Text("f")].spec.tolerations.edit().push_back(toleration);
+    world.admit();
+    EXPECT_EQ(world.settle(), 1);
+    EXPECT_EQ(world.started(), Strings{"foo"});
+    EXPECT_EQ(*world.pods["foo"].spec.node_selector.find("tier"), "spot");
+    EXPECT_EQ(world.pods["foo"].spec.tolerations.back(), toleration);
+    EXPECT_EQ(*world.pods["foo"].metadata.labels.find(kn::kPodSetLabel), "main");
+
+    world.run("foo");
+    EXPECT_EQ(world.settle(), 0);
+    EXPECT_EQ(world.held(), Strings{"foo"});
+    world.end("foo", "Succeeded");
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "Succeeded");
+    EXPECT_TRUE(world.held().empty());
+}
+
+TEST(SinglePod, ThatIsDeletedWhileItWaitsGoesAtOnce) {
+    PodsTestWorld world{Text()};
+    world.add("foo");
+    world.settle();
+    world.remove("foo");
+    world.settle();
+    EXPECT_TRUE(world.pods.empty());
+    EXPECT_TRUE(holds(world, "Finished"));  // its quota is free before the garbage collector comes
+}
+
+TEST(SinglePod, ThatIsEvictedIsStoppedAndItsQuotaGivenBack) {
+    PodsTestWorld world{Text()};
+    world.add("foo");
+    world.settle();
+    world.admit();
+    world.settle();
+    world.run("foo");
+    world.evict();
+    world.settle();
+    EXPECT_TRUE(holds(world, "QuotaReserved")) << "it still runs";
+    world.end("foo", "Failed");
+    world.settle();
+    EXPECT_TRUE(world.pods.empty()) << "no finalizer is left";
+    EXPECT_TRUE(holds(world, "Finished"));
+}
+
+TEST(SinglePod, DoesNotTakeAForeignWorkloadOfItsName) {
+    PodsTestWorld world{Text()};
+    world.add("foo");
+    world.workload = api::kueue::Workload();
+    EXPECT_EQ(world.settle(), 0);
+    ASSERT_EQ(world.told.size(), 1u);
+    EXPECT_TRUE(world.told[0].starts_with("WorkloadNameConflict: "));
+    world.remove("foo");
+    world.settle();
+    EXPECT_TRUE(world.pods.empty());
+}
+
+TEST(PodGroup, MakesItsWorkloadWhenItIsWhole) {
+    PodsTestWorld world;
+    world.add("driver", 3, "1m");
+    world.add("worker-0", 3);
+    EXPECT_EQ(world.settle(), 0);
+    EXPECT_FALSE(world.workload);
+    EXPECT_TRUE(world.told.empty());
+    world.now = world.now + 10s;
+    world.settle();
+    EXPECT_EQ(world.told, Strings{"WaitingForPods: The group g has 2 of 3 pods; it waits for the others"});
+    world.add("worker-1", 3);
+    EXPECT_EQ(world.settle(), 1);
+    ASSERT_TRUE(world.workload);
+    EXPECT_EQ(world.workload->metadata.name, "g");
+    EXPECT_EQ(world.workload->metadata.owner_references.size(), 3u);
+    ASSERT_EQ(world.workload->spec.pod_sets.size(), 2u);
+    std::map<std::string, int> counts;
+    for (const auto& set : world.workload->spec.pod_sets)
+        counts[set.template_.spec.containers[0].resources.requests.find("cpu")->text()] = set.count;
+    EXPECT_EQ(counts, (std::map<std::string, int>{{"1", 2}, {"1m", 1}}));
+}
+
+TEST(PodGroup, RolesComeFromShapesAndNotFromAnnotations) {
+    PodsTestWorld world;
+    world.add("small", 2, "1m");
+    const Text small = *world.pods["small"].metadata.annotations.find(kn::kRoleHashAnnotation);
+    world.add("large", 2, "64").metadata.annotations.set(kn::kRoleHashAnnotation, small);
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    EXPECT_EQ(world.workload->spec.pod_sets.size(), 2u);
+}
+
+TEST(PodGroup, DeletesTheYoungestOfTooManyBeforeAdmission) {
+    PodsTestWorld world;
+    world.add("old-b", 2);
+    world.add("old-a", 2);
+    world.now = world.now + 5s;
+    world.add("a-young", 2);
+    world.settle();
+    EXPECT_EQ(world.names(), (Strings{"old-a", "old-b"}));
+    EXPECT_EQ(world.rejected, Strings{"a-young"});
+    EXPECT_TRUE(world.workload);
+}
+
+TEST(PodGroup, DeletesTheYoungestOfTooManyOfARoleAfterAdmission) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.now = world.now + 5s;
+    world.add("late", 2);
+    world.settle();
+    EXPECT_EQ(world.rejected, Strings{"late"});
+    EXPECT_EQ(world.started(), (Strings{"p0", "p1"}));
+}
+
+TEST(PodGroup, SaysWhichCountsDisagree) {
+    PodsTestWorld world;
+    world.add("a", 2);
+    world.add("b", 3);
+    EXPECT_EQ(world.settle(), 0);
+    EXPECT_FALSE(world.workload);
+    EXPECT_EQ(world.told, Strings{"ErrWorkloadCompose: kueue.x-k8s.io/pod-group-total-count is \"3\" here and \"2\" in "
+                                  "pod a of the same group"});
+}
+
+TEST(PodGroup, OfTooManyShapesIsRefused) {
+    PodsTestWorld world;
+    for (int i = 0; i < 19; ++i) world.add("p" + std::to_string(i), 19, std::to_string(i + 1).c_str());
+    world.settle();
+    EXPECT_FALSE(world.workload);
+    EXPECT_EQ(world.told, Strings{"ErrWorkloadCompose: The group g has pods of 19 different shapes; at most 18 are "
+                                  "allowed"});
+}
+
+TEST(PodGroup, WithAnUnknownPriorityClassSaysSo) {
+    PodsTestWorld world;
+    world.add("a", 1).metadata.labels.set(kn::kPriorityClassLabel, "nope");
+    world.settle();
+    EXPECT_EQ(world.told, Strings{"WorkloadPriorityClassNotFound: there is no WorkloadPriorityClass \"nope\""});
+    world.pods["a"].metadata.labels.set(kn::kPriorityClassLabel, "high");
+    world.settle();
+    EXPECT_EQ(world.workload->spec.priority, 1000);
+}
+
+TEST(PodGroup, FinishesWhenAllHaveSucceededAndGivesQuotaBackBefore) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.end("p0", "Succeeded");
+    world.settle();
+    ASSERT_EQ(world.workload->status.reclaimable_pods.size(), 1u);
+    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 1);
+    EXPECT_FALSE(holds(world, "Finished"));
+    EXPECT_EQ(world.held(), (Strings{"p0", "p1"}));
+    world.end("p1", "Succeeded");
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->message, "Pods succeeded: 2/2.");
+    EXPECT_TRUE(world.held().empty());
+    EXPECT_EQ(world.names(), (Strings{"p0", "p1"})) << "what has ended is not deleted";
+}
+
+TEST(PodGroup, ReplacesThePodsThatFailedFirstOnTheSameQuota) {
+    PodsTestWorld world;
+    world.make_running(3);
+    world.end("p2", "Failed");
+    world.now = world.now + 5s;
+    world.end("p0", "Failed");
+    world.settle();
+    EXPECT_EQ(world.held(), (Strings{"p0", "p1", "p2"})) << "until it is replaced";
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
+    EXPECT_TRUE(holds(world, "Admitted"));
+    world.now = world.now + 5s;
+    world.add("r0", 3);
+    const GroupPlan plan = world.decide();
+    ASSERT_EQ(plan.add_owners.size(), 1u) << "it owns the Workload before the old one goes";
+    EXPECT_EQ(plan.add_owners[0].name, "r0");
+    world.carry_out(plan);
+    world.settle();
+    EXPECT_EQ(world.held(), (Strings{"p0", "p1", "r0"}));
+    EXPECT_EQ(world.started(), (Strings{"p0", "p1", "p2", "r0"})) << "let through at once";
+    EXPECT_TRUE(world.rejected.empty());
+}
+
+TEST(PodGroup, DoesNotKillAReplacementWhileTheOldPodIsTerminating) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.remove("p0");  // its node takes its time
+    world.settle();
+    world.add("p0-again", 2);
+    world.settle();
+    EXPECT_TRUE(world.rejected.empty());
+    EXPECT_EQ(world.started(), (Strings{"p0", "p1"})) << "there is no quota for both";
+    world.end("p0", "Failed");
+    world.settle();
+    EXPECT_EQ(world.started(), (Strings{"p0-again", "p1"}));
+    EXPECT_EQ(world.names(), (Strings{"p0-again", "p1"})) << "deleting does not hang";
+}
+
+TEST(PodGroup, ThatMayNotBeRetriedFinishesWhenNothingRuns) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.pods["p0"].metadata.annotations.set(kn::kRetriableInGroupAnnotation, "false");
+    world.end("p0", "Failed");
+    world.settle();
+    EXPECT_FALSE(holds(world, "Finished"));
+    world.end("p1", "Succeeded");
+    world.settle();
+    EXPECT_TRUE(holds(world, "Finished"));
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "Failed");
+    EXPECT_TRUE(world.held().empty());
+}
+
+TEST(PodGroup, StopsOnEvictionAndLeavesNoFinalizer) {
+    PodsTestWorld world;
+    world.make_running(3);
+    world.end("p2", "Failed");
+    world.evict();
+    const GroupPlan plan = world.decide();
+    EXPECT_EQ(plan.remove.size(), 2u);
+    EXPECT_EQ(plan.remove[0].reason, "Preempted");
+    world.carry_out(plan);
+    world.settle();
+    EXPECT_TRUE(holds(world, "QuotaReserved")) << "two still run";
+    world.end("p0", "Failed");
+    world.end("p1", "Succeeded");  // it may well end with 0 when it is told to stop
+    world.settle();
+    EXPECT_FALSE(holds(world, "QuotaReserved"));
+    EXPECT_FALSE(holds(world, "Admitted"));
+    EXPECT_FALSE(world.workload->status.admission);
+    EXPECT_TRUE(world.held().empty());
+    EXPECT_EQ(world.names(), Strings{"p2"}) << "what had failed before stays to be looked at";
+}
+
+TEST(PodGroup, EvictedWaitsForReplacementsAndIsThenAdmittedAgain) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.add("waiting-kept", 2);
+    world.settle();
+    world.evict();
+    world.settle();
+    world.end("p0", "Failed");
+    world.add("r0", 2);
+    world.settle();
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods")) << "an incomplete group is not to be admitted again";
+    EXPECT_EQ(find_condition(world.workload->status, "WaitingForReplacementPods")->reason, "Preempted");
+    world.end("p1", "Failed");
+    world.settle();
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
+    EXPECT_TRUE(holds(world, "Requeued"));
+    world.add("r1", 2);
+    world.settle();
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+    world.admit();
+    world.settle();
+    EXPECT_EQ(world.started(), (Strings{"r0", "r1"}));
+}
+
+TEST(PodGroup, GivesUpANodeThatNeverAnswers) {
+    PodsTestWorld world;
+    world.make_running(1);
+    world.evict();
+    world.settle();
+    const GroupPlan plan = world.decide();
+    ASSERT_TRUE(plan.wake_at);
+    EXPECT_TRUE(holds(world, "QuotaReserved"));
+    world.now = *plan.wake_at;
+    world.settle();
+    EXPECT_FALSE(holds(world, "QuotaReserved"));
+}
+
+TEST(PodGroup, DeletingPodsThatWaitNeverHangs) {
+    for (const bool whole : {false, true}) {
+        PodsTestWorld world;
+        world.add_many(whole ? 3 : 2, 3);
+        world.settle();
+        for (const std::string& name : world.names()) world.remove(name);
+        world.settle();
+        EXPECT_TRUE(world.pods.empty()) << whole;
+    }
+}
+
+TEST(PodGroup, ThatLostAPodBeforeAdmissionWaits) {
+    PodsTestWorld world;
+    world.add_many(3, 3);
+    world.settle();
+    world.remove("p1");
+    world.settle();
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
+    world.add("other", 3, "7");
+    world.settle();
+    EXPECT_EQ(world.workload->spec.pod_sets.size(), 2u) << "the Workload follows its pods while it has no quota";
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+}
+
+TEST(PodGroup, FollowsItsPodsToAnotherQueueWhileItWaits) {
+    PodsTestWorld world;
+    world.add_many(2, 2);
+    world.settle();
+    for (auto& [name, pod] : world.pods) pod.metadata.labels.set(kn::kQueueNameLabel, "other");
+    world.settle();
+    EXPECT_EQ(world.workload->spec.queue_name, "other");
+}
+
+TEST(PodGroup, RejectsAPodOfAnUnknownShapeOnceItHasQuota) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.end("p0", "Failed");
+    world.add("other", 2, "64");
+    world.settle();
+    EXPECT_EQ(world.rejected, Strings{"other"});
+}
+
+TEST(PodGroup, IsCleanedUpWhenItsWorkloadIsDeleted) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.end("p0", "Succeeded");
+    world.settle();
+    world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
+    world.settle();
+    EXPECT_FALSE(world.workload);
+    EXPECT_TRUE(world.held().empty());
+    EXPECT_TRUE(world.pods["p1"].metadata.deletion_timestamp);
+    EXPECT_FALSE(world.pods["p0"].metadata.deletion_timestamp);
+    world.settle();
+    EXPECT_FALSE(world.workload) << "what is left makes no new one";
+}
+
+TEST(PodGroup, OfOldPodsThatWentDoesNotTakeNewOnesWithIt) {
+    PodsTestWorld world;
+    world.add_many(1, 1);
+    world.settle();
+    world.remove("p0");
+    world.settle();
+    ASSERT_TRUE(world.pods.empty());
+    // The garbage collector has begun, and the same group comes again.
+    world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
+    world.add("p0", 1);
+    world.settle();
+    EXPECT_EQ(world.names(), Strings{"p0"});
+    ASSERT_TRUE(world.workload);
+    EXPECT_EQ(world.workload->metadata.owner_references[0].uid, world.pods["p0"].metadata.uid);
+}
+
+TEST(PodGroup, DoesNotTakeAForeignWorkloadOfItsName) {
+    PodsTestWorld world;
+    world.add_many(1, 1);
+    world.workload = api::kueue::Workload();
+    world.workload->metadata.name = "g";
+    EXPECT_EQ(world.settle(), 0);
+    EXPECT_TRUE(world.workload->metadata.owner_references.empty());
+    EXPECT_TRUE(world.told[0].starts_with("WorkloadNameConflict: "));
+}
+
+TEST(PodGroup, WithoutAWorkloadDoesNotRun) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.workload.reset();
+    const GroupPlan plan = world.decide();
+    EXPECT_TRUE(plan.confirm_no_workload);
+    EXPECT_EQ(plan.remove.size(), 2u);
+    EXPECT_FALSE(plan.create);
+}
+
+TEST(PodGroup, WithFastAdmissionIsAdmittedByItsFirstPod) {
+    PodsTestWorld world;
+    world.add("a", 3).metadata.annotations.set(kn::kPodGroupFastAdmissionAnnotation, "true");
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 3);
+    world.admit();
+    world.settle();
+    EXPECT_EQ(world.started(), Strings{"a"});
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+    world.add("b", 3);
+    world.settle();
+    EXPECT_EQ(world.started(), (Strings{"a", "b"}));
+}
+
+TEST(PodGroup, ThatServesNeverFinishesAndGivesNothingBack) {
+    PodsTestWorld world;
+    for (const char* name : {"a", "b"})
+        world.add(name, 2).metadata.annotations.set(kn::kPodGroupServingAnnotation, "true");
+    world.settle();
+    world.admit();
+    world.settle();
+    world.run_all();
+    world.remove("a");
+    world.end("a", "Succeeded");
+    world.settle();
+    EXPECT_FALSE(holds(world, "Finished"));
+    EXPECT_TRUE(world.workload->status.reclaimable_pods.empty());
+    EXPECT_EQ(world.names(), Strings{"b"}) << "so that its owner can make it again";
+}
+
+TEST(PodGroup, TellsWhenItsPodsAreReady) {
+    PodsTestWorld world;
+    world.watch_readiness = true;
+    world.make_running(1);
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "PodsReady")->reason, "WaitForStart");
+    api::core::PodCondition ready;
+    ready.type = "Ready";
+    ready.status = "True";
+    world.pods["p0"].status.conditions.edit().push_back(ready);
+    world.settle();
+    EXPECT_TRUE(holds(world, "PodsReady"));
+    world.pods["p0"].status.conditions.edit()[0].status = "False";
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "PodsReady")->reason, "WaitForRecovery");
+}
+
+TEST(PodGroup, WhoseFlavorContradictsItsPodsFailsToStart) {
+    PodsTestWorld world;
+    world.add("a", 1).spec.node_selector.set("tier", "reserved");
+    world.settle();
+    world.flavors[Text("f")].spec.node_labels.set("tier", "spot");
+    world.admit();
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "FailedToStart");
+}
+
+constexpr const char* kDriverSets = R"([{"name": "driver", "count": 1},
+    {"name": "workers", "count": 2, "template": {"spec": {"containers": [
+        {"name": "w", "resources": {"requests": {"cpu": "2"}}}]}}}])";
+
+PodsTestWorld driven_world() {
+    PodsTestWorld world;
+    world.add("driver", 0, "1").metadata.annotations.set(kn::kPodGroupSetsAnnotation, kDriverSets);
+    world.settle();
+    return world;
+}
+
+TEST(DrivenGroup, ReservesQuotaForAllBeforeTheDriverStarts) {
+    PodsTestWorld world = driven_world();
+    ASSERT_TRUE(world.workload);
+    ASSERT_EQ(world.workload->spec.pod_sets.size(), 2u);
+    EXPECT_EQ(world.workload->spec.pod_sets[0].template_.spec.containers[0].resources.requests.find("cpu")->text(), "1")
+        << "an empty template is the driver's own shape";
+    EXPECT_EQ(world.workload->spec.pod_sets[1].count, 2);
+    EXPECT_TRUE(world.started().empty());
+    world.admit();
+    world.settle();
+    EXPECT_EQ(world.started(), Strings{"driver"});
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+}
+
+TEST(DrivenGroup, LetsWorkersThroughByRoleAndByShape) {
+    PodsTestWorld world = driven_world();
+    world.admit();
+    world.settle();
+    world.run_all();
+    world.add("by-shape", 0, "2");
+    world.add("by-role", 0, "500m").metadata.labels.set(kn::kPodGroupRoleAnnotation, "workers");
+    world.settle();
+    EXPECT_EQ(world.started(), (Strings{"by-role", "by-shape", "driver"}));
+    EXPECT_EQ(world.workload->metadata.owner_references.size(), 3u);
+    world.add("beyond", 0, "2");
+    world.add("unknown", 0, "3");
+    world.add("greedy", 0, "64").metadata.labels.set(kn::kPodGroupRoleAnnotation, "workers");
+    world.add("misnamed", 0, "2").metadata.labels.set(kn::kPodGroupRoleAnnotation, "worker");
+    world.settle();
+    std::sort(world.rejected.begin(), world.rejected.end());
+    EXPECT_EQ(world.rejected, (Strings{"beyond", "greedy", "misnamed", "unknown"}));
+    EXPECT_EQ(world.started(), (Strings{"by-role", "by-shape", "driver"}));
+}
+
+TEST(DrivenGroup, WorkersOfTheDriversShapeTakeTheirOwnPlaces) {
+    PodsTestWorld world;
+    world.add("driver").metadata.annotations.set(kn::kPodGroupSetsAnnotation,
+                                                 "- name: driver\n- name: workers\n  count: 2\n");
+    world.settle();
+    world.admit();
+    world.settle();
+    world.add("w0");
+    world.add("w1");
+    world.settle();
+    EXPECT_EQ(world.started(), (Strings{"driver", "w0", "w1"}));
+    EXPECT_TRUE(world.rejected.empty());
+}
+
+TEST(DrivenGroup, FinishesWhenAllHave) {
+    PodsTestWorld world = driven_world();
+    world.admit();
+    world.settle();
+    world.add("w0", 0, "2");
+    world.add("w1", 0, "2");
+    world.settle();
+    world.run_all();
+    world.end("w0", "Succeeded");
+    world.end("driver", "Succeeded");
+    world.settle();
+    EXPECT_FALSE(holds(world, "Finished"));
+    world.end("w1", "Succeeded");
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->message, "Pods succeeded: 3/3.");
+    EXPECT_TRUE(world.held().empty());
+    world.add("late", 0, "2");
+    world.settle();
+    EXPECT_EQ(world.rejected, Strings{"late"});
+}
+
+TEST(DrivenGroup, WhoseDriverNeededFewerWorkersFinishesWithIt) {
+    PodsTestWorld world = driven_world();
+    world.admit();
+    world.settle();
+    world.run_all();
+    world.end("driver", "Succeeded");
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "Succeeded");
+    EXPECT_TRUE(world.held().empty());
+}
+
+TEST(DrivenGroup, WhoseDriverFailedWaitsForAnother) {
+    PodsTestWorld world = driven_world();
+    world.admit();
+    world.settle();
+    world.run_all();
+    world.end("driver", "Failed");
+    world.settle();
+    EXPECT_FALSE(holds(world, "Finished"));
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
+    world.add("driver-2").metadata.annotations.set(kn::kPodGroupSetsAnnotation, kDriverSets);
+    world.settle();
+    EXPECT_EQ(world.held(), Strings{"driver-2"});
+    EXPECT_FALSE(is_gated(world.pods["driver-2"]));
+}
+
+TEST(DrivenGroup, WithSetsThatCannotBeReadSaysSo) {
+    struct Case {
+        const char* name;
+        const char* sets;
+        const char* says;
+    };
+    const Case cases[] = {
+        {"no list", "{name: a}", "must be a list"},
+        {"an unknown field", "[{name: a, cout: 1}]", "unknown field \"podSets[0].cout\""},
+        {"no count of pods", "[{name: a, count: 0}]", "[0].count: must be at least 1"},
+        {"a name twice", "[{name: a}, {name: a}]", "[1].name: Duplicate value: \"a\""},
+        {"none of them the driver",
+         "[{name: a, template: {spec: {containers: [{name: c, resources: {requests: {cpu: 9}}}]}}}]",
+         "none of the sets"},
+    };
+    for (const Case& one : cases) {
+        PodsTestWorld world;
+        world.add("driver").metadata.annotations.set(kn::kPodGroupSetsAnnotation, one.sets);
+        world.settle();
+        EXPECT_FALSE(world.workload) << one.name;
+        ASSERT_EQ(world.told.size(), 1u) << one.name;
+        EXPECT_NE(world.told[0].find(one.says), std::string::npos) << one.name << ": " << world.told[0];
+    }
+}
+
+}  // namespace
+}  // namespace muster::controllers::podqueue

@@ -1,0 +1,79 @@
+#include "controllers/queue/pods/member.h"
+
+#include <algorithm>
+
+#include "api/kinds/core/pod_phase.h"
+#include "api/kinds/kueue_names.h"
+#include "client/mirror.h"
+#include "controllers/queue/pods/gate.h"
+#include "os/digest.h"
+
+namespace muster::controllers::podqueue {
+namespace {
+
+using api::core::Pod;
+
+constexpr std::size_t kNameMax = 253;
+constexpr std::size_t kNameHashDigits = 5;
+
+Member member_of(const PodRef& pod) {
+    Member member;
+    member.pod = pod;
+    member.gated = is_gated(*pod);
+    member.placed = !pod->spec.node_name.empty();
+    member.succeeded = api::core::has_succeeded(*pod);
+    member.failed = api::core::has_failed(*pod);
+    member.deleting = pod->metadata.deletion_timestamp.has_value();
+    const List<Text>& finalizers = pod->metadata.finalizers;
+    member.held = std::find(finalizers.begin(), finalizers.end(), Text(api::kueue::kPodFinalizer)) != finalizers.end();
+    return member;
+}
+
+bool is_older(const Member& left, const Member& right) {
+    const api::meta::ObjectMeta& a = left.pod->metadata;
+    const api::meta::ObjectMeta& b = right.pod->metadata;
+    if (!(a.creation_timestamp == b.creation_timestamp)) return a.creation_timestamp < b.creation_timestamp;
+    // Times are whole seconds. A pod that waits is as it was created, so its version says when.
+    const std::uint64_t version_a = client::parse_version(a.resource_version);
+    const std::uint64_t version_b = client::parse_version(b.resource_version);
+    if (left.gated && right.gated && version_a != version_b) return version_a < version_b;
+    return a.name.view() < b.name.view();
+}
+
+}  // namespace
+
+std::vector<Member> sort_members(const std::vector<PodRef>& pods) {
+    std::vector<Member> members;
+    members.reserve(pods.size());
+    for (const PodRef& pod : pods) members.push_back(member_of(pod));
+    // What runs goes before what waits: of two that cannot both stay, it is the one to keep.
+    std::stable_sort(members.begin(), members.end(), [](const Member& left, const Member& right) {
+        if (left.gated != right.gated) return right.gated;
+        return is_older(left, right);
+    });
+    return members;
+}
+
+Instant failed_at(const Pod& pod) {
+    api::Time latest;
+    for (const api::core::ContainerStatus& container : pod.status.container_statuses)
+        if (container.state.terminated) latest = std::max(latest, container.state.terminated->finished_at);
+    if (!latest)
+        for (const api::core::PodCondition& condition : pod.status.conditions)
+            if (condition.type == "Ready") latest = condition.last_transition_time;
+    if (!latest && pod.metadata.deletion_timestamp) latest = *pod.metadata.deletion_timestamp;
+    return latest ? latest.instant() : pod.metadata.creation_timestamp.instant();
+}
+
+std::string workload_name_for(std::string_view kind, std::string_view group, std::string_view name,
+                              std::string_view uid) {
+    std::string prefix;
+    for (const char c : kind) prefix += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    prefix.append("-").append(name);
+    if (prefix.size() > kNameMax - kNameHashDigits - 1) prefix.resize(kNameMax - kNameHashDigits - 1);
+    std::string hashed(kind);
+    hashed.append("\n").append(group).append("\n").append(name).append("\n").append(uid);
+    return prefix + '-' + os::sha1_hex(hashed).substr(0, kNameHashDigits);
+}
+
+}  // namespace muster::controllers::podqueue

@@ -1,0 +1,43 @@
+// A pod as a member of its group: what of its state matters for the group. Pure.
+#pragma once
+
+#include <vector>
+
+#include "api/kinds/core/pod.h"
+#include "base/instant.h"
+#include "client/client.h"
+
+namespace muster::controllers::podqueue {
+
+using PodRef = client::Ref<api::core::Pod>;
+
+struct Member {
+    PodRef pod;
+    bool gated = false;
+    bool placed = false;  // has a node
+    bool succeeded = false;
+    bool failed = false;
+    bool deleting = false;
+    bool held = false;  // by our finalizer
+    int role = -1;      // the set of the Workload that it belongs to; -1: none
+
+    bool ended() const { return succeeded || failed; }
+    // Waits for admission.
+    bool waits() const { return gated && !ended() && !deleting; }
+    // Started and not known to be over: it takes quota.
+    bool runs() const { return !gated && !ended() && !(deleting && !placed); }
+    // Can neither run nor succeed any more.
+    bool is_lost() const { return failed || (deleting && !ended() && !placed); }
+};
+
+// Oldest first; the order in which members of one age were written breaks ties.
+std::vector<Member> sort_members(const std::vector<PodRef>& pods);
+
+// When the pod failed, as exactly as it is known.
+Instant failed_at(const api::core::Pod& pod);
+
+// Kueue's name for the Workload of a single pod or of a Job: "pod-" and the name, and five digits of a hash.
+std::string workload_name_for(std::string_view kind, std::string_view group, std::string_view name,
+                              std::string_view uid);
+
+}  // namespace muster::controllers::podqueue

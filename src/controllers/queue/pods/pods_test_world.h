@@ -1,0 +1,182 @@
+// For tests: a group of pods and its Workload, and what a plan does to them. Time stands still unless a test moves it.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/pods/decide.h"
+#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/workload_state.h"
+
+namespace muster::controllers::podqueue {
+
+class PodsTestWorld {
+public:
+    explicit PodsTestWorld(Text group_name = Text("g")) : group(std::move(group_name)) {}
+
+    // A pod as it comes out of admission.
+    api::core::Pod& add(const std::string& name, int total = 0, const char* cpu = "1") {
+        api::core::Pod pod;
+        pod.metadata.name = name;
+        pod.metadata.namespace_ = "default";
+        pod.metadata.uid = "uid-" + name + "-" + std::to_string(++version_);
+        pod.metadata.resource_version = std::to_string(version_);
+        pod.metadata.creation_timestamp = api::Time::from_instant(now);
+        pod.metadata.labels.set(api::kueue::kQueueNameLabel, "q");
+        if (!group.empty()) pod.metadata.labels.set(api::kueue::kPodGroupName, group);
+        if (total > 0) pod.metadata.annotations.set(api::kueue::kPodGroupTotalCountAnnotation, std::to_string(total));
+        api::core::Container container;
+        container.name = "c";
+        container.resources.requests.set("cpu", api::Quantity::parse(cpu).value());
+        pod.spec.containers.edit().push_back(std::move(container));
+        pod.status.phase = "Pending";
+        admit_pod(pod, PodSurroundings());
+        return pods[name] = std::move(pod);
+    }
+    void add_many(int count, int total) {
+        for (int i = 0; i < count; ++i) add("p" + std::to_string(i), total);
+    }
+
+    GroupPlan decide() {
+        refs.clear();
+        for (const auto& [name, pod] : pods) refs.push_back(std::make_shared<const api::core::Pod>(pod));
+        const FindFlavor find_flavor = [this](const Text& name) -> const api::kueue::ResourceFlavor* {
+            const auto found = flavors.find(name);
+            return found == flavors.end() ? nullptr : &found->second;
+        };
+        const FindPriority find_priority = [](const Text& name) -> std::optional<std::int32_t> {
+            return name == "high" ? std::optional<std::int32_t>(1000) : std::nullopt;
+        };
+        GroupView view{group,   refs, workload ? &*workload : nullptr, find_flavor, find_priority, watch_readiness,
+                       nullptr, now};
+        return decide_group(view);
+    }
+
+    // Does what the shell and the server do.
+    void carry_out(const GroupPlan& plan) {
+        for (const GroupNote& note : plan.notes) told.push_back(std::string(note.reason) + ": " + note.message);
+        if (plan.create) workload = *plan.create;
+        if (workload) workload->metadata.uid = "wl";
+        if (plan.spec) workload->spec = *plan.spec;
+        for (const auto& owner : plan.add_owners) workload->metadata.owner_references.edit().push_back(owner);
+        if (plan.status) workload->status = *plan.status;
+        for (const PodRemoval& removal : plan.remove) {
+            if (removal.why == WhyRemoved::kRejected) rejected.push_back(removal.pod->metadata.name.str());
+            remove(removal.pod->metadata.name.str());
+        }
+        for (const PodRef& pod : plan.release) release(pod->metadata.name.str());
+        for (const PodStart& start : plan.start) pods[start.pod->metadata.name.str()] = *start.draft;
+        if (plan.release_workload) workload.reset();
+    }
+    // Until nothing is left to do, which must be soon; gives how many steps it took.
+    int settle() {
+        for (int step = 0; step < 10; ++step) {
+            const GroupPlan plan = decide();
+            carry_out(plan);
+            if (plan.does_nothing()) return step;
+        }
+        return -1;
+    }
+
+    // As users, nodes and the queue do.
+    void remove(const std::string& name) {
+        const auto found = pods.find(name);
+        if (found == pods.end()) return;
+        found->second.metadata.deletion_timestamp = api::Time::from_instant(now);
+        drop_if_free(name);
+    }
+    void run(const std::string& name) {
+        pods.at(name).spec.node_name = "n";
+        pods.at(name).status.phase = "Running";
+    }
+    void end(const std::string& name, const char* phase) {
+        api::core::Pod& pod = pods.at(name);
+        pod.status.phase = phase;
+        api::core::ContainerStateTerminated terminated;
+        terminated.finished_at = api::Time::from_instant(now);
+        api::core::ContainerStatus status;
+        status.state.terminated = std::move(terminated);
+        pod.status.container_statuses.edit().push_back(std::move(status));
+        drop_if_free(name);
+    }
+    void admit() {
+        api::kueue::Admission admission;
+        admission.cluster_queue = "cq";
+        for (const api::kueue::PodSet& set : workload->spec.pod_sets) {
+            api::kueue::PodSetAssignment assignment;
+            assignment.name = set.name;
+            assignment.count = set.count;
+            assignment.flavors.set("cpu", "f");
+            admission.pod_set_assignments.edit().push_back(std::move(assignment));
+        }
+        workload->status.admission = std::move(admission);
+        set_condition(workload->status, "QuotaReserved", true, "QuotaReserved", "", 1, now);
+        set_condition(workload->status, "Admitted", true, "Admitted", "", 1, now);
+        if (find_condition(workload->status, "Evicted"))
+            set_condition(workload->status, "Evicted", false, "QuotaReserved", "", 1, now);
+    }
+    void evict(const char* reason = "Preempted") {
+        set_condition(workload->status, "Evicted", true, reason, "made room for others", 1, now);
+    }
+    void run_all() {
+        for (auto& [name, pod] : pods)
+            if (!is_gated(pod) && pod.status.phase == "Pending") run(name);
+    }
+    // A group of that many that runs.
+    void make_running(int count) {
+        add_many(count, count);
+        settle();
+        admit();
+        settle();
+        run_all();
+    }
+
+    std::vector<std::string> names() const {
+        std::vector<std::string> out;
+        for (const auto& [name, pod] : pods) out.push_back(name);
+        return out;
+    }
+    std::vector<std::string> started() const {
+        std::vector<std::string> out;
+        for (const auto& [name, pod] : pods)
+            if (!is_gated(pod)) out.push_back(name);
+        return out;
+    }
+    std::vector<std::string> held() const {
+        std::vector<std::string> out;
+        for (const auto& [name, pod] : pods)
+            if (!pod.metadata.finalizers.empty()) out.push_back(name);
+        return out;
+    }
+
+    Text group;
+    std::map<std::string, api::core::Pod> pods;
+    std::optional<api::kueue::Workload> workload;
+    std::map<Text, api::kueue::ResourceFlavor> flavors{{Text("f"), {}}};
+    bool watch_readiness = false;
+    Instant now = Instant::from_unix_seconds(1'000'000);
+    std::vector<std::string> told;
+    std::vector<std::string> rejected;
+
+private:
+    void release(const std::string& name) {
+        const auto found = pods.find(name);
+        if (found == pods.end()) return;
+        found->second.metadata.finalizers.reset();
+        drop_if_free(name);
+    }
+    // The server lets an unplaced or ended pod go at once; a node confirms the end of the others.
+    void drop_if_free(const std::string& name) {
+        const api::core::Pod& pod = pods.at(name);
+        const bool over = pod.spec.node_name.empty() || pod.status.phase == "Failed" || pod.status.phase == "Succeeded";
+        if (pod.metadata.deletion_timestamp && pod.metadata.finalizers.empty() && over) pods.erase(name);
+    }
+
+    std::vector<PodRef> refs;
+    int version_ = 0;
+};
+
+}  // namespace muster::controllers::podqueue

@@ -1,0 +1,117 @@
+#include "controllers/queue/pods/roles.h"
+
+#include <algorithm>
+
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/pods/compose.h"
+#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/pods/shape.h"
+#include "controllers/queue/queued_metadata.h"
+
+namespace muster::controllers::podqueue {
+namespace {
+
+using api::core::Pod;
+using api::kueue::PodSet;
+using api::kueue::Workload;
+
+// How well a pod fits a set: 0 not at all, 2 better than 1.
+int fit_driven(const Pod& pod, const PodSet& set) {
+    const api::core::PodSpec& origin = set.template_.spec;
+    if (const Text role = group_role_of(pod); !role.empty())
+        return role == set.name && first_excess(pod_requests(pod.spec), pod_requests(origin)).empty() ? 2 : 0;
+    if (has_grown_from(pod.spec, origin)) return 2;
+    return is_described_by(pod.spec, origin) ? 1 : 0;
+}
+
+int fit_set(const Pod& pod, const PodSet& set, bool driven) {
+    if (driven) return fit_driven(pod, set);
+    const api::core::PodSpec& origin = set.template_.spec;
+    return (is_gated(pod) ? same_shape(pod.spec, origin) : has_grown_from(pod.spec, origin)) ? 2 : 0;
+}
+
+int find_named(const Workload& workload, const Text& name) {
+    for (std::size_t i = 0; i < workload.spec.pod_sets.size(); ++i)
+        if (workload.spec.pod_sets[i].name == name) return static_cast<int>(i);
+    return -1;
+}
+
+}  // namespace
+
+std::vector<int> find_roles(const Pod& pod, const Workload& workload) {
+    const List<PodSet>& sets = workload.spec.pod_sets;
+    const bool driven = is_driven(workload);
+    // Sets that differ in node labels only may both have grown to the same: then the one that it was started as. What
+    // runs may also have been resized since; it was let through as that set.
+    const int started_as =
+        is_gated(pod) ? -1 : find_named(workload, value_under(pod.metadata.labels, api::kueue::kPodSetLabel));
+    if (started_as >= 0) return {started_as};
+    std::vector<int> found;
+    for (int fit = 2; fit > 0; --fit)
+        for (std::size_t i = 0; i < sets.size(); ++i)
+            if (fit_set(pod, sets[i], driven) == fit) found.push_back(static_cast<int>(i));
+    return found;
+}
+
+std::string explain_no_role(const Pod& pod, const Workload& workload) {
+    const Text role = group_role_of(pod);
+    if (!is_driven(workload) || role.empty())
+        return "None of the sets that the group was admitted with is of this pod's shape";
+    const int named = find_named(workload, role);
+    if (named < 0) return "The group has no set \"" + role.str() + '"';
+    const PodSet& set = workload.spec.pod_sets[static_cast<std::size_t>(named)];
+    return "The pod asks for more " + first_excess(pod_requests(pod.spec), pod_requests(set.template_.spec)) +
+           " than its set \"" + role.str() + "\" has quota for";
+}
+
+std::size_t Role::excess() const {
+    const std::int64_t kept = std::max(0, count - succeeded);
+    return live.size() > static_cast<std::size_t>(kept) ? live.size() - static_cast<std::size_t>(kept) : 0;
+}
+
+std::int32_t Role::room(const std::vector<Member>& members) const {
+    std::int32_t taken = succeeded + ending;
+    for (const std::size_t index : live) taken += members[index].gated ? 0 : 1;
+    return std::max(0, count - taken);
+}
+
+std::size_t Role::replaced() const {
+    const std::int64_t there = static_cast<std::int64_t>(live.size()) + succeeded;
+    const std::int64_t too_many = static_cast<std::int64_t>(failed.size()) + there - count;
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(too_many, 0, static_cast<std::int64_t>(failed.size())));
+}
+
+std::int32_t Role::absent() const {
+    return std::max(0, count - succeeded - ending - static_cast<std::int32_t>(live.size()));
+}
+
+std::vector<Role> survey_roles(std::vector<Member>& members, const Workload& workload) {
+    std::vector<Role> roles(workload.spec.pod_sets.size());
+    for (std::size_t i = 0; i < roles.size(); ++i) roles[i].count = workload.spec.pod_sets[i].count;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        Member& member = members[i];
+        const std::vector<int> fitting = find_roles(*member.pod, workload);
+        if (fitting.empty()) continue;
+        // The first with a place left; with none left anywhere it is one too many of the first.
+        const auto with_place = std::find_if(fitting.begin(), fitting.end(), [&](int index) {
+            return roles[static_cast<std::size_t>(index)].absent() > 0;
+        });
+        member.role = with_place == fitting.end() ? fitting.front() : *with_place;
+        Role& role = roles[static_cast<std::size_t>(member.role)];
+        if (member.succeeded)
+            ++role.succeeded;
+        else if (member.failed)
+            role.failed.push_back(i);
+        else if (!member.deleting)
+            role.live.push_back(i);
+        else if (member.runs())
+            ++role.ending;
+    }
+    for (Role& role : roles)
+        std::stable_sort(role.failed.begin(), role.failed.end(), [&](std::size_t left, std::size_t right) {
+            return failed_at(*members[left].pod) < failed_at(*members[right].pod);
+        });
+    return roles;
+}
+
+}  // namespace muster::controllers::podqueue

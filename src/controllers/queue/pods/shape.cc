@@ -1,0 +1,167 @@
+#include "controllers/queue/pods/shape.h"
+
+#include <algorithm>
+
+#include "api/codec/encode.h"
+#include "api/defaults/pod_resources.h"
+#include "os/digest.h"
+
+namespace muster::controllers::podqueue {
+namespace {
+
+using api::Quantity;
+using api::core::Container;
+using api::core::PodSpec;
+using api::core::Toleration;
+
+constexpr std::size_t kHashDigits = 8;
+
+template <class T>
+void append_value(std::string& out, const T& value) {
+    api::append_json_value(api::value_info<T>(), &value, out);
+}
+
+template <class T>
+void append_or_null(std::string& out, const char* key, const T& value, bool absent) {
+    out.append(",\"").append(key).append("\":");
+    if (absent)
+        out.append("null");
+    else
+        append_value(out, value);
+}
+
+template <class T>
+void append_box(std::string& out, const Box<T>& box) {
+    if (box)
+        api::append_json(T::info(), box.get(), out);
+    else
+        out.append("null");
+}
+
+void append_containers(std::string& out, const char* key, const List<Container>& containers) {
+    out.append(",\"").append(key).append("\":");
+    if (containers.empty()) {
+        out.append("null");
+        return;
+    }
+    char before = '[';
+    for (const Container& container : containers) {
+        out += before;
+        before = ',';
+        out.append("{\"ports\":");
+        if (container.ports.empty())
+            out.append("null");
+        else
+            append_value(out, container.ports);
+        out.append(",\"resources\":{\"requests\":");
+        if (container.resources.requests.is_null())
+            out.append("null");
+        else
+            append_value(out, container.resources.requests);
+        out.append("}}");
+    }
+    out += ']';
+}
+
+bool same_containers(const List<Container>& left, const List<Container>& right) {
+    if (left.data() == right.data() && left.size() == right.size()) return true;
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Container& a, const Container& b) {
+        return a.ports == b.ports && a.resources.requests == b.resources.requests;
+    });
+}
+
+const Map<Quantity>* requests_of_whole(const PodSpec& spec) {
+    return spec.resources && !spec.resources->requests.empty() ? &spec.resources->requests : nullptr;
+}
+
+// All of a shape but what admission adds to.
+bool same_but_placement(const PodSpec& left, const PodSpec& right) {
+    const Map<Quantity>* whole_left = requests_of_whole(left);
+    const Map<Quantity>* whole_right = requests_of_whole(right);
+    if (!whole_left != !whole_right || (whole_left && !(*whole_left == *whole_right))) return false;
+    return same_containers(left.containers, right.containers) &&
+           same_containers(left.init_containers, right.init_containers) && left.affinity == right.affinity &&
+           left.overhead == right.overhead && left.priority == right.priority &&
+           left.resource_claims == right.resource_claims && left.runtime_class_name == right.runtime_class_name &&
+           left.topology_spread_constraints == right.topology_spread_constraints;
+}
+
+bool contains_labels(const Map<Text>& all, const Map<Text>& some) {
+    return std::all_of(some.begin(), some.end(), [&](const auto& entry) {
+        const Text* value = all.find(entry.key);
+        return value && *value == entry.value;
+    });
+}
+
+bool contains_tolerations(const List<Toleration>& all, const List<Toleration>& some) {
+    return std::all_of(some.begin(), some.end(), [&](const Toleration& wanted) {
+        return std::find(all.begin(), all.end(), wanted) != all.end();
+    });
+}
+
+}  // namespace
+
+std::string role_hash(const PodSpec& spec) {
+    std::string text = "{\"spec\":{\"affinity\":";
+    append_box(text, spec.affinity);
+    append_containers(text, "containers", spec.containers);
+    append_containers(text, "initContainers", spec.init_containers);
+    append_or_null(text, "nodeSelector", spec.node_selector, spec.node_selector.is_null());
+    append_or_null(text, "overhead", spec.overhead, spec.overhead.is_null());
+    append_or_null(text, "priority", spec.priority, !spec.priority.has_value());
+    append_or_null(text, "resourceClaims", spec.resource_claims, spec.resource_claims.is_null());
+    if (const Map<Quantity>* whole = requests_of_whole(spec)) {
+        text.append(",\"resources\":{\"requests\":");
+        append_value(text, *whole);
+        text.append("}");
+    }
+    append_or_null(text, "runtimeClassName", spec.runtime_class_name, !spec.runtime_class_name.has_value());
+    append_or_null(text, "tolerations", spec.tolerations, spec.tolerations.is_null());
+    append_or_null(text, "topologySpreadConstraints", spec.topology_spread_constraints,
+                   spec.topology_spread_constraints.is_null());
+    text.append("}}");
+    return os::sha256_hex(text).substr(0, kHashDigits);
+}
+
+bool same_shape(const PodSpec& left, const PodSpec& right) {
+    return left.node_selector == right.node_selector && left.tolerations == right.tolerations &&
+           same_but_placement(left, right);
+}
+
+bool has_grown_from(const PodSpec& pod, const PodSpec& origin) {
+    return contains_labels(pod.node_selector, origin.node_selector) &&
+           contains_tolerations(pod.tolerations, origin.tolerations) && same_but_placement(pod, origin);
+}
+
+bool is_described_by(const PodSpec& pod, const PodSpec& template_spec) {
+    const auto same_requests = [](const List<Container>& left, const List<Container>& right) {
+        return std::equal(
+            left.begin(), left.end(), right.begin(), right.end(),
+            [](const Container& a, const Container& b) { return a.resources.requests == b.resources.requests; });
+    };
+    return same_requests(pod.containers, template_spec.containers) &&
+           same_requests(pod.init_containers, template_spec.init_containers) &&
+           contains_labels(pod.node_selector, template_spec.node_selector) &&
+           contains_tolerations(pod.tolerations, template_spec.tolerations) && pod.affinity == template_spec.affinity &&
+           pod.overhead == template_spec.overhead && pod.runtime_class_name == template_spec.runtime_class_name &&
+           pod.topology_spread_constraints == template_spec.topology_spread_constraints &&
+           pod.resource_claims == template_spec.resource_claims;
+}
+
+Map<Quantity> pod_requests(const PodSpec& spec) {
+    Map<Quantity> total = api::container_requests(spec);
+    if (const Map<Quantity>* whole = requests_of_whole(spec))
+        for (const auto& [name, amount] : *whole) total.set(name, amount);
+    for (const auto& [name, amount] : spec.overhead) total.edit(name) += amount;
+    return total;
+}
+
+std::string first_excess(const Map<Quantity>& asked, const Map<Quantity>& granted) {
+    for (const auto& [name, amount] : asked) {
+        const Quantity* limit = granted.find(name);
+        if (amount > (limit ? *limit : Quantity())) return name.str();
+    }
+    return {};
+}
+
+}  // namespace muster::controllers::podqueue

@@ -1,0 +1,95 @@
+#include "controllers/queue/pods/shape.h"
+
+#include <gtest/gtest.h>
+
+#include "api/codec/decode.h"
+
+namespace muster::controllers::podqueue {
+namespace {
+
+using api::core::PodSpec;
+
+PodSpec shape_spec(const char* yaml) { return api::from_yaml<PodSpec>(yaml).value(); }
+
+TEST(Shape, HashIsTheOneThatKueueFinds) {
+    EXPECT_EQ(role_hash(shape_spec("{containers: [{name: c, resources: {requests: {}}}]}")), "a9f06f3a");
+    constexpr const char* kTolerations =
+        "tolerations: [{key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: "
+        "300}, {key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 300}]";
+    EXPECT_EQ(
+        role_hash(shape_spec((std::string("{containers: [{name: c}], priority: 0, ") + kTolerations + "}").c_str())),
+        "bf90803c");
+    EXPECT_EQ(
+        role_hash(shape_spec((std::string("{containers: [{name: c, resources: {requests: {cpu: 1}}}], priority: 0, ") +
+                              kTolerations + "}")
+                                 .c_str())),
+        "4b0469f7");
+}
+
+TEST(Shape, IsWhatDecidesWhereAPodCanRun) {
+    const PodSpec base = shape_spec("{containers: [{name: c, image: a, resources: {requests: {cpu: 1}}}]}");
+    struct Case {
+        const char* name;
+        const char* other;
+        bool same;
+    };
+    const Case cases[] = {
+        {"image, command and name do not matter",
+         "{containers: [{name: d, image: b, command: [x], resources: {requests: {cpu: 1}}}]}", true},
+        {"the amount counts, not its text", "{containers: [{name: c, resources: {requests: {cpu: 1000m}}}]}", true},
+        {"requests matter", "{containers: [{name: c, resources: {requests: {cpu: 2}}}]}", false},
+        {"ports matter", "{containers: [{name: c, ports: [{containerPort: 1}], resources: {requests: {cpu: 1}}}]}",
+         false},
+        {"node labels matter", "{nodeSelector: {a: b}, containers: [{name: c, resources: {requests: {cpu: 1}}}]}",
+         false},
+        {"tolerations matter",
+         "{tolerations: [{key: a, operator: Exists}], containers: [{name: c, resources: {requests: {cpu: 1}}}]}",
+         false},
+        {"priority matters", "{priority: 5, containers: [{name: c, resources: {requests: {cpu: 1}}}]}", false},
+        {"a second container matters", "{containers: [{name: c, resources: {requests: {cpu: 1}}}, {name: d}]}", false},
+    };
+    for (const Case& one : cases) {
+        const PodSpec other = shape_spec(one.other);
+        EXPECT_EQ(same_shape(base, other), one.same) << one.name;
+        if (!one.same) {
+            EXPECT_NE(role_hash(base), role_hash(other)) << one.name;
+        }
+    }
+}
+
+TEST(Shape, GrowsByWhatAdmissionAdds) {
+    const PodSpec origin = shape_spec("{nodeSelector: {a: b}, containers: [{name: c}]}");
+    EXPECT_TRUE(has_grown_from(shape_spec("{nodeSelector: {a: b, z: y}, tolerations: [{key: k, operator: Exists}], "
+                                          "containers: [{name: c}]}"),
+                               origin));
+    EXPECT_FALSE(has_grown_from(shape_spec("{nodeSelector: {a: other}, containers: [{name: c}]}"), origin));
+    EXPECT_FALSE(has_grown_from(shape_spec("{nodeSelector: {a: b}, containers: [{name: c, resources: {requests: {cpu: "
+                                           "1}}}]}"),
+                                origin));
+}
+
+TEST(Shape, OfATemplateLeavesOutWhatTheServerFillsIn) {
+    const PodSpec template_spec = shape_spec("{containers: [{name: worker, resources: {requests: {cpu: 1}}}]}");
+    EXPECT_TRUE(is_described_by(
+        shape_spec("{priority: 0, tolerations: [{key: k, operator: Exists}], containers: [{name: x, image: y, ports: "
+                   "[{containerPort: 80}], resources: {requests: {cpu: 1}}}]}"),
+        template_spec));
+    EXPECT_FALSE(
+        is_described_by(shape_spec("{containers: [{name: x, resources: {requests: {cpu: 2}}}]}"), template_spec));
+}
+
+TEST(Shape, RequestsAreThoseOfThePodsWorstMoment) {
+    const auto requests = pod_requests(shape_spec(R"({
+        overhead: {cpu: 100m},
+        initContainers: [{name: i, resources: {requests: {cpu: 3}}},
+                         {name: s, restartPolicy: Always, resources: {requests: {cpu: 1}}}],
+        containers: [{name: a, resources: {requests: {cpu: 1, memory: 1Gi}}}, {name: b, resources: {requests: {cpu: 500m}}}]})"));
+    EXPECT_EQ(requests.find("cpu")->text(), "3100m");
+    EXPECT_EQ(requests.find("memory")->text(), "1Gi");
+    EXPECT_EQ(
+        first_excess(requests, pod_requests(shape_spec("{containers: [{name: a, resources: {requests: {cpu: 4}}}]}"))),
+        "memory");
+}
+
+}  // namespace
+}  // namespace muster::controllers::podqueue

@@ -1,0 +1,97 @@
+#include "controllers/queue/queued_metadata.h"
+
+#include <charconv>
+
+#include "api/kinds/kueue_names.h"
+#include "api/selector/names.h"
+
+namespace muster::controllers {
+namespace {
+
+namespace names = api::kueue;
+
+api::FieldPath prebuilt_path(const api::meta::ObjectMeta& metadata) {
+    const bool annotated = !value_under(metadata.annotations, names::kPrebuiltWorkloadName).empty();
+    return annotated ? annotation_path(names::kPrebuiltWorkloadName) : label_path(names::kPrebuiltWorkloadName);
+}
+
+void check_unchanged(const api::FieldPath& path, const Text& now, const Text& before, api::FieldErrors& errors) {
+    if (!(now == before)) errors.add_invalid(path, now, api::kImmutableSentence);
+}
+
+void check_priority_update(const Text& now, const Text& before, bool suspended, api::FieldErrors& errors) {
+    const api::FieldPath path = label_path(names::kPriorityClassLabel);
+    if (before.empty() && !now.empty() && !suspended)
+        errors.add_invalid(path, now, "a priority class cannot be added to what is running");
+    if (!before.empty() && now.empty()) errors.add_invalid(path, now, "a priority class cannot be removed");
+}
+
+}  // namespace
+
+Text value_under(const Map<Text>& map, std::string_view key) {
+    const Text* value = map.find(key);
+    return value ? *value : Text();
+}
+
+std::optional<std::int64_t> parse_whole(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+Text queue_name_of(const api::meta::ObjectMeta& metadata) {
+    return value_under(metadata.labels, names::kQueueNameLabel);
+}
+
+Text prebuilt_of(const api::meta::ObjectMeta& metadata) {
+    Text annotated = value_under(metadata.annotations, names::kPrebuiltWorkloadName);
+    return annotated.empty() ? value_under(metadata.labels, names::kPrebuiltWorkloadName) : annotated;
+}
+
+std::optional<std::int32_t> max_execution_seconds(const api::meta::ObjectMeta& metadata) {
+    const auto seconds = parse_whole(value_under(metadata.labels, names::kMaxExecTimeSecondsLabel));
+    if (!seconds || *seconds < 1 || *seconds > INT32_MAX) return std::nullopt;
+    return static_cast<std::int32_t>(*seconds);
+}
+
+void check_queued_metadata(const api::meta::ObjectMeta& metadata, api::FieldErrors& errors) {
+    if (const Text* queue = metadata.labels.find(names::kQueueNameLabel))
+        errors.add_problems(label_path(names::kQueueNameLabel), *queue, api::is_dns1123_subdomain(*queue));
+    if (const Text prebuilt = prebuilt_of(metadata); !prebuilt.empty())
+        errors.add_problems(prebuilt_path(metadata), prebuilt, api::is_dns1123_subdomain(prebuilt));
+    if (const Text* seconds = metadata.labels.find(names::kMaxExecTimeSecondsLabel);
+        seconds && !max_execution_seconds(metadata))
+        errors.add_invalid(label_path(names::kMaxExecTimeSecondsLabel), *seconds,
+                           "must be a whole number of seconds greater than 0");
+    if (value_under(metadata.annotations, names::kElasticJobAnnotation) == names::kTrue)
+        errors.add_forbidden(annotation_path(names::kElasticJobAnnotation), "elastic jobs are not supported");
+}
+
+void check_queued_metadata_update(const api::meta::ObjectMeta& now, const api::meta::ObjectMeta& before,
+                                  bool suspended_now, bool suspended_before, bool default_queue,
+                                  api::FieldErrors& errors) {
+    const Text queue = queue_name_of(now);
+    if (!suspended_now)
+        check_unchanged(label_path(names::kQueueNameLabel), queue, queue_name_of(before), errors);
+    else if (queue.empty() && !queue_name_of(before).empty() && default_queue)
+        errors.add_invalid(label_path(names::kQueueNameLabel), queue,
+                           "must not be empty in a namespace with a default queue");
+    if (!suspended_now) check_unchanged(prebuilt_path(now), prebuilt_of(now), prebuilt_of(before), errors);
+    if (!suspended_now || !suspended_before)
+        check_unchanged(label_path(names::kMaxExecTimeSecondsLabel),
+                        value_under(now.labels, names::kMaxExecTimeSecondsLabel),
+                        value_under(before.labels, names::kMaxExecTimeSecondsLabel), errors);
+    check_priority_update(value_under(now.labels, names::kPriorityClassLabel),
+                          value_under(before.labels, names::kPriorityClassLabel), suspended_now, errors);
+}
+
+void check_no_topology(const api::meta::ObjectMeta& metadata, const api::FieldPath& annotations,
+                       api::FieldErrors& errors) {
+    for (const char* key : {names::kPodSetRequiredTopologyAnnotation, names::kPodSetPreferredTopologyAnnotation,
+                            names::kPodSetUnconstrainedTopologyAnnotation})
+        if (metadata.annotations.contains(key))
+            errors.add_forbidden(annotations.key(key), "queueing by topology is not supported");
+}
+
+}  // namespace muster::controllers

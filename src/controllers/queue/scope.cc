@@ -1,0 +1,49 @@
+#include "controllers/queue/scope.h"
+
+namespace muster::controllers {
+namespace {
+
+constexpr int kOwnersMax = 10;
+constexpr const char* kNamespaceNameLabel = "kubernetes.io/metadata.name";
+
+bool matches_namespace(const api::LabelSelector& selector, std::string_view name, const Map<Text>* labels) {
+    if (selector.is_everything()) return true;
+    Map<Text> all = labels ? *labels : Map<Text>();
+    if (!all.contains(kNamespaceNameLabel)) all.set(kNamespaceNameLabel, Text(name));
+    return selector.matches(all);
+}
+
+const api::meta::OwnerReference* queue_controller_of(const api::meta::ObjectMeta& metadata) {
+    for (const api::meta::OwnerReference& owner : metadata.owner_references)
+        if (owner.controller.value_or(false)) return &owner;
+    return nullptr;
+}
+
+}  // namespace
+
+bool covers_namespace(const QueueConfiguration& configuration, std::string_view name, const Map<Text>* labels) {
+    if (name == "kube-system" || name == "kueue-system") return false;
+    return matches_namespace(configuration.managed_jobs_namespace_selector, name, labels);
+}
+
+bool covers_pod(const QueueConfiguration& configuration, std::string_view namespace_, const Map<Text>* namespace_labels,
+                const Map<Text>& labels) {
+    return configuration.pods && covers_namespace(configuration, namespace_, namespace_labels) &&
+           matches_namespace(configuration.pod_namespace_selector, namespace_, namespace_labels) &&
+           configuration.pod_selector.matches(labels);
+}
+
+bool has_managed_owner(const api::meta::ObjectMeta& metadata, const FindOwner& find) {
+    const api::meta::ObjectMeta* at = &metadata;
+    for (int step = 0; step < kOwnersMax; ++step) {
+        const api::meta::OwnerReference* reference = queue_controller_of(*at);
+        if (!reference) return false;
+        const std::optional<Owner> owner = find(metadata.namespace_, *reference);
+        if (!owner || !owner->metadata || !(owner->metadata->uid == reference->uid)) return false;
+        if (owner->managed) return true;
+        at = owner->metadata;
+    }
+    return false;
+}
+
+}  // namespace muster::controllers

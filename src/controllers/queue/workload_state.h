@@ -1,0 +1,33 @@
+// What a Workload's conditions say, and how those who run pods and Jobs change them. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/kinds/kueue/workload.h"
+#include "base/instant.h"
+
+namespace muster::controllers {
+
+const api::meta::Condition* find_condition(const api::kueue::WorkloadStatus& status, std::string_view type);
+bool is_true(const api::kueue::WorkloadStatus& status, std::string_view type);
+
+inline bool has_reservation(const api::kueue::WorkloadStatus& status) { return is_true(status, "QuotaReserved"); }
+inline bool is_admitted(const api::kueue::WorkloadStatus& status) { return is_true(status, "Admitted"); }
+inline bool is_evicted(const api::kueue::WorkloadStatus& status) { return is_true(status, "Evicted"); }
+inline bool is_finished(const api::kueue::WorkloadStatus& status) { return is_true(status, "Finished"); }
+
+// Sets it; the time of transition moves only with the status. Gives whether anything changed.
+bool set_condition(api::kueue::WorkloadStatus& status, std::string_view type, bool holds, std::string_view reason,
+                   std::string_view message, std::int64_t generation, Instant now);
+
+// Gives the quota of an evicted workload back, once nothing of it runs any more, and says whether it may be queued
+// again: at once when it was preempted, else when whoever evicted it says so.
+void give_back_quota(api::kueue::WorkloadStatus& status, std::int64_t generation, Instant now);
+
+// Keeps the condition PodsReady: waits for the start, has started, waits for recovery, has recovered. Gives whether
+// anything changed.
+bool keep_pods_ready(api::kueue::WorkloadStatus& status, bool ready, std::int64_t generation, Instant now);
+
+}  // namespace muster::controllers

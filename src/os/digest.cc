@@ -1,0 +1,28 @@
+#include "os/digest.h"
+
+#include <openssl/evp.h>
+
+#include "base/check.h"
+
+namespace muster::os {
+namespace {
+
+std::string digest_hex(const EVP_MD* kind, std::string_view bytes) {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned int size = 0;
+    CHECK(EVP_Digest(bytes.data(), bytes.size(), digest, &size, kind, nullptr) == 1);
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string hex;
+    for (unsigned int i = 0; i < size; ++i) {
+        hex += kDigits[digest[i] >> 4];
+        hex += kDigits[digest[i] & 15];
+    }
+    return hex;
+}
+
+}  // namespace
+
+std::string sha256_hex(std::string_view bytes) { return digest_hex(EVP_sha256(), bytes); }
+std::string sha1_hex(std::string_view bytes) { return digest_hex(EVP_sha1(), bytes); }
+
+}  // namespace muster::os
