@@ -1,11 +1,33 @@
 #include "controllers/queue/queue.h"
 
+#include "controllers/queue/jobs/controller.h"
+#include "controllers/queue/pods/controller.h"
+
 namespace muster::controllers {
 
 // Each is a controller with a constructor of (loop, client, metrics, …) and start().
 struct QueueControllers::Members {
-    Members(os::Loop&, client::Client&, client::Metrics&, const QueueOptions&) {}
-    void start() {}
+    Members(os::Loop& loop, client::Client& client, client::Metrics& metrics, const QueueOptions& options) {
+        const api::kueue::QueueConfiguration& configuration = options.configuration;
+        if (configuration.pods) {
+            QueuedPodsOptions pods_options;
+            pods_options.watch_readiness = configuration.wait_for_pods_ready.has_value();
+            pods_options.labels_to_copy = configuration.label_keys_to_copy;
+            pods.emplace(loop, client, metrics, std::move(pods_options));
+        }
+        if (configuration.jobs) {
+            QueuedJobsOptions jobs_options;
+            jobs_options.configuration = configuration;
+            jobs.emplace(loop, client, metrics, std::move(jobs_options));
+        }
+    }
+    void start() {
+        if (pods) pods->start();
+        if (jobs) jobs->start();
+    }
+
+    std::optional<QueuedPods> pods;
+    std::optional<QueuedJobs> jobs;
 };
 
 QueueControllers::QueueControllers(os::Loop& loop, client::Client& client, client::Metrics& metrics,

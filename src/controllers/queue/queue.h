@@ -3,13 +3,18 @@
 // start.
 #pragma once
 
+#include <memory>
+
+#include "api/kinds/kueue_configuration.h"
 #include "client/client.h"
 #include "client/metrics.h"
 #include "os/loop.h"
 
 namespace muster::controllers {
 
-struct QueueOptions {};
+struct QueueOptions {
+    api::kueue::QueueConfiguration configuration{};
+};
 
 class QueueControllers {
 public:
