@@ -88,9 +88,14 @@ private:
     std::unique_ptr<AnyWatch> watch_;
 };
 
+class SharedMirrors;
+
 class Client {
 public:
     virtual ~Client() = default;
+
+    // What is known already to those who read as this client does (client/mirror_source.h); null: it shares nothing.
+    virtual SharedMirrors* shared_mirrors() { return nullptr; }
 
     template <class K>
     os::Task<Result<Ref<K>>> get(ObjectName name) {

@@ -1,33 +1,29 @@
 // A kind's objects as this process sees them: listed once, then kept by a watch, with indexes for who is looked for
 // often. It only ever lags behind; whoever has just written waits for `reached` before deciding anew.
-// After a gap (history expired, connection lost) it lists again and tells the difference as changes, so that whoever
-// listens never misses an object's last word.
+// The list and the watch are a source's (client/mirror_source.h), which mirrors of one process may share; the indexes
+// and the listeners are the mirror's own.
 #pragma once
 
 #include <functional>
-#include <map>
-#include <memory>
 #include <unordered_map>
-#include <vector>
 
-#include "client/client.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "client/mirror_source.h"
 
 namespace muster::client {
 
-// The resource version as a number, which is how Kubernetes makes them; 0 when it is not one.
-std::uint64_t parse_version(std::string_view resource_version);
-
-class AnyMirror {
+class AnyMirror final : MirrorSource::Viewer {
 public:
-    using MetadataOf = const api::meta::ObjectMeta& (*)(const void* object);
+    using MetadataOf = MirrorSource::MetadataOf;
     using IndexKey = std::function<Text(const void* object)>;
     using Change = std::function<void(const AnyObject& before, const AnyObject& now)>;
-    using Bucket = std::map<ObjectName, AnyObject>;
+    using Bucket = MirrorSource::Objects;
     using IndexId = std::size_t;
 
+    // Looks at the source that the client shares with others, at one of its own otherwise.
     AnyMirror(os::Loop& loop, Client& client, const api::KindInfo& kind, Client::View view, MetadataOf metadata_of);
+    ~AnyMirror() override;
+    AnyMirror(const AnyMirror&) = delete;
+    AnyMirror& operator=(const AnyMirror&) = delete;
 
     // Both before start().
     IndexId add_index(IndexKey key) {
@@ -35,18 +31,17 @@ public:
         return indexes_.size() - 1;
     }
     void on_change(Change listener) { listeners_.push_back(std::move(listener)); }
-    void start() { tasks_.spawn(run()); }
+    void start();
 
-    bool synced() const { return synced_; }
-    os::Task<void> wait_synced();
+    bool synced() const { return started_ && source_->synced(); }
+    os::Task<void> wait_synced() { return source_->wait_synced(); }
     // Everything up to that version has been seen.
-    bool reached(std::uint64_t version) const { return version <= version_; }
-    os::Task<void> wait_reached(std::uint64_t version);
+    bool reached(std::uint64_t version) const { return source_->reached(version); }
+    os::Task<void> wait_reached(std::uint64_t version) { return source_->wait_reached(version); }
 
-    const Bucket& all() const { return objects_; }
+    const Bucket& all() const { return source_->objects(); }
     AnyObject get(const ObjectName& name) const;
     const Bucket& indexed(IndexId index, const Text& key) const;
-    std::uint64_t relists() const { return relists_; }
 
 private:
     struct TextHash {
@@ -57,28 +52,12 @@ private:
         std::unordered_map<Text, Bucket, TextHash> buckets;
     };
 
-    os::Task<void> run();
-    os::Task<Result<void>> follow();
-    void replace_all(const AnyListing& listing);
-    void take(const AnyEvent& event);
-    void put(const AnyObject& object);
-    void drop(const ObjectName& name);
-    void change(const ObjectName& name, const AnyObject& before, const AnyObject& now);
-    void advance(std::uint64_t version);
+    void on_change(const ObjectName& name, const AnyObject& before, const AnyObject& now) override;
 
-    os::Loop& loop_;
-    Client& client_;
-    const api::KindInfo& kind_;
-    Client::View view_;
-    MetadataOf metadata_of_;
-    Bucket objects_;
+    const std::shared_ptr<MirrorSource> source_;
     std::vector<Index> indexes_;
     std::vector<Change> listeners_;
-    bool synced_ = false;
-    std::uint64_t version_ = 0;
-    std::uint64_t relists_ = 0;
-    os::Event progress_;
-    os::TaskScope tasks_;
+    bool started_ = false;
 };
 
 template <class K>

@@ -28,6 +28,8 @@ public:
     explicit ScriptedClient(os::VirtualLoop& loop) : happened_(loop) {}
 
     std::deque<Result<AnyListing>> listings;
+    SharedMirrors* shared = nullptr;
+    SharedMirrors* shared_mirrors() override { return shared; }
     void happen(EventType type, AnyObject object) {
         events_.push_back({type, std::move(object)});
         happened_.notify();
@@ -187,6 +189,71 @@ TEST_F(MirrorTest, WhoeverHasWrittenCanWaitForTheMirrorToShowIt) {
     client.happen(EventType::kAdded, made("b", "3"));
     loop.run_until_idle();
     EXPECT_TRUE(shown);
+}
+
+struct SharedMirrorsTest : testing::Test {
+    // Each object told to a mirror, by name.
+    static void note_into(Mirror<ConfigMap>& mirror, std::string& told) {
+        mirror.on_change([&told](const Ref<ConfigMap>& before, const Ref<ConfigMap>& now) {
+            told += (before && !now ? '-' : before ? '~' : '+') + (now ? now : before)->metadata.name.str() + ' ';
+        });
+    }
+    SharedMirrorsTest() {
+        client.shared = &shared;
+        // One listing only: who asks for a second gets an error, and shows nothing.
+        client.listings.emplace_back(AnyListing{{made("a", "3"), made("b", "4")}, "5"});
+    }
+    os::VirtualLoop loop;
+    ScriptedClient client{loop};
+    SharedMirrors shared{loop, client};
+};
+
+TEST_F(SharedMirrorsTest, AllWhoMirrorAKindAreServedByOneListAndOneWatch) {
+    std::string first_told, second_told;
+    Mirror<ConfigMap> first(loop, client), second(loop, client);
+    note_into(first, first_told);
+    note_into(second, second_told);
+    first.start();
+    second.start();
+    loop.run_until_idle();
+    client.happen(EventType::kModified, made("a", "6"));
+    client.happen(EventType::kDeleted, made("b", "7"));
+    loop.run_until_idle();
+    EXPECT_EQ(first_told, "+a +b ~a -b ");
+    EXPECT_EQ(second_told, first_told);
+    EXPECT_TRUE(second.reached(7));
+}
+
+TEST_F(SharedMirrorsTest, WhoComesLateIsShownWhatIsThere) {
+    Mirror<ConfigMap> first(loop, client);
+    first.start();
+    loop.run_until_idle();
+    std::string told;
+    Mirror<ConfigMap> late(loop, client);
+    const auto by_name = late.add_index([](const ConfigMap& map) { return map.metadata.name; });
+    note_into(late, told);
+    EXPECT_FALSE(late.synced());
+    late.start();
+    EXPECT_TRUE(late.synced());
+    EXPECT_EQ(told, "+a +b ");
+    EXPECT_EQ(late.indexed(by_name, "b").size(), 1u);
+}
+
+TEST_F(SharedMirrorsTest, WhoGoesIsToldNoMoreAndTheOthersAre) {
+    std::string first_told, second_told;
+    Mirror<ConfigMap> first(loop, client);
+    note_into(first, first_told);
+    first.start();
+    {
+        Mirror<ConfigMap> second(loop, client);
+        note_into(second, second_told);
+        second.start();
+        loop.run_until_idle();
+    }
+    client.happen(EventType::kAdded, made("c", "6"));
+    loop.run_until_idle();
+    EXPECT_EQ(first_told, "+a +b +c ");
+    EXPECT_EQ(second_told, "+a +b ");
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ Result<> ControlPlane::start() {
     tasks_.spawn(server::keep_roles_aggregated(*store_));
     tasks_.spawn(server::expire_events(*objects_));
     controllers_->start(controllers);
-    nodes_ = start_nodes(node, loop_, *objects_, controllers_->metrics(), options_.data_directory, api_point());
+    nodes_ = start_nodes(node, loop_, *objects_, controllers_->mirrors(), controllers_->metrics(),
+                         options_.data_directory, api_point());
     return {};
 }
 

@@ -11,7 +11,6 @@
 #include "controllers/service_account/controller.h"
 #include "controllers/ttl/controller.h"
 #include "scheduler/scheduler.h"
-#include "server/local_client.h"
 
 namespace muster {
 namespace {
@@ -63,7 +62,7 @@ class ControllerSet::RunningOf final : public Running {
 public:
     template <class... Options>
     RunningOf(ControllerSet& set, const char* user, Options&&... options)
-        : client_(set.objects_, server::controller_user(user)),
+        : client_(set.objects_, server::controller_user(user), &set.mirrors_),
           controller_(set.loop_, client_, set.metrics_, std::forward<Options>(options)...) {
         controller_.start();
     }
@@ -75,7 +74,13 @@ private:
 
 ControllerSet::ControllerSet(os::Loop& loop, server::Objects& objects, const os::TimeZones& time_zones,
                              api::FeatureGates gates, std::string authority)
-    : loop_(loop), objects_(objects), time_zones_(time_zones), gates_(gates), authority_(std::move(authority)) {}
+    : loop_(loop),
+      objects_(objects),
+      time_zones_(time_zones),
+      gates_(gates),
+      authority_(std::move(authority)),
+      reader_(objects, server::User()),
+      mirrors_(loop, reader_) {}
 
 ControllerSet::~ControllerSet() = default;
 

@@ -10,8 +10,10 @@
 #include "api/feature_gates.h"
 #include "base/result.h"
 #include "client/metrics.h"
+#include "client/mirror_source.h"
 #include "os/loop.h"
 #include "os/time_zones.h"
+#include "server/local_client.h"
 #include "server/objects/objects.h"
 
 namespace muster {
@@ -33,6 +35,8 @@ public:
     void start(const std::set<std::string>& names);
     // What they count; others in the process may count there, too.
     client::Metrics& metrics() { return metrics_; }
+    // What they know; others in the process look at the same.
+    client::SharedMirrors& mirrors() { return mirrors_; }
 
 private:
     class Running;
@@ -49,6 +53,8 @@ private:
     api::FeatureGates gates_;
     const std::string authority_;
     client::Metrics metrics_;
+    server::LocalClient reader_;
+    client::SharedMirrors mirrors_;
     std::vector<std::unique_ptr<Running>> running_;
 };
 

@@ -66,11 +66,11 @@ node::NodeDescription simulated_node(int number) {
 
 class ProcessNode final : public NodeSet {
 public:
-    ProcessNode(os::RealLoop& loop, server::Objects& objects, client::Metrics& metrics, const std::string& directory,
-                const node::LogLimits& logs, node::ApiPoint api)
+    ProcessNode(os::RealLoop& loop, server::Objects& objects, client::SharedMirrors& mirrors, client::Metrics& metrics,
+                const std::string& directory, const node::LogLimits& logs, node::ApiPoint api)
         : processes_(loop),
           actions_(loop, processes_),
-          client_(objects, node_user(node_name())),
+          client_(objects, node_user(node_name()), &mirrors),
           runtime_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}, logs),
           agent_(loop, client_, metrics, board_, options(directory, std::move(api))),
           access_(loop, processes_, runtime_, board_, directory) {
@@ -102,8 +102,9 @@ private:
 
 class SimulatedNodes final : public NodeSet {
 public:
-    SimulatedNodes(int count, os::RealLoop& loop, server::Objects& objects, client::Metrics& metrics)
-        : client_(objects, node_user("simulated")),
+    SimulatedNodes(int count, os::RealLoop& loop, server::Objects& objects, client::SharedMirrors& mirrors,
+                   client::Metrics& metrics)
+        : client_(objects, node_user("simulated"), &mirrors),
           runtime_(loop, os::draw_seed()),
           agent_(loop, client_, metrics, runtime_, options(count)) {
         agent_.start();
@@ -166,15 +167,17 @@ std::unique_ptr<os::Processes> start_node_helper(const NodeChoice& choice, os::R
 }
 
 std::unique_ptr<NodeSet> start_nodes(NodeChoice choice, os::RealLoop& loop, server::Objects& objects,
-                                     client::Metrics& metrics, const std::string& data_directory, node::ApiPoint api) {
+                                     client::SharedMirrors& mirrors, client::Metrics& metrics,
+                                     const std::string& data_directory, node::ApiPoint api) {
     switch (choice.kind) {
         case NodeChoice::Kind::kNone: break;
         case NodeChoice::Kind::kProcess: {
             const std::string directory = node_directory(data_directory);
-            return std::make_unique<ProcessNode>(loop, objects, metrics, directory, choice.logs, std::move(api));
+            return std::make_unique<ProcessNode>(loop, objects, mirrors, metrics, directory, choice.logs,
+                                                 std::move(api));
         }
         case NodeChoice::Kind::kSimulated:
-            return std::make_unique<SimulatedNodes>(choice.count, loop, objects, metrics);
+            return std::make_unique<SimulatedNodes>(choice.count, loop, objects, mirrors, metrics);
     }
     return nullptr;
 }

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "client/metrics.h"
+#include "client/mirror_source.h"
 #include "node/api_point.h"
 #include "node/log_file.h"
 #include "os/process.h"
@@ -42,6 +43,7 @@ std::unique_ptr<os::Processes> start_node_helper(const NodeChoice& choice, os::R
 // All must outlive it; destroying it stops the agent and leaves what runs alone. Null for kNone. To be called after
 // start_node_helper.
 std::unique_ptr<NodeSet> start_nodes(NodeChoice choice, os::RealLoop& loop, server::Objects& objects,
-                                     client::Metrics& metrics, const std::string& data_directory, node::ApiPoint api);
+                                     client::SharedMirrors& mirrors, client::Metrics& metrics,
+                                     const std::string& data_directory, node::ApiPoint api);
 
 }  // namespace muster

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "os/breath.h"
 #include "server/objects/event_views.h"
 #include "server/pod_binding.h"
 
@@ -124,13 +125,34 @@ os::Task<Result<AnyObject>> LocalClient::get_any(const api::KindInfo& kind, clie
     co_return seen_as(object, view);
 }
 
+// A long list is gone through in pages of one state, so that others have the loop in between.
 os::Task<Result<client::AnyListing>> LocalClient::list_any(const api::KindInfo& kind, std::string namespace_,
                                                            View view) {
-    CO_TRY_ASSIGN(const store::Listing listing, objects_.store().list(list_prefix(stored_kind(kind), namespace_)));
-    client::AnyListing out{{}, std::to_string(listing.revision)};
-    out.items.reserve(listing.items.size());
-    for (const store::Stored& item : listing.items) out.items.push_back(stored_as(item.object, kind, view));
-    co_return out;
+    constexpr std::size_t kPage = 250;
+    const std::string prefix = list_prefix(stored_kind(kind), namespace_);
+    client::AnyListing out;
+    std::string start;
+    store::ListOptions page;
+    page.limit = kPage;
+    os::Breath breath(objects_.loop());
+    for (;;) {
+        Result<store::Listing> listing = objects_.store().list(prefix, page);
+        if (!listing.ok() && listing.error().code == Code::kExpired && page.at) {
+            // So much is written that this state is past before it was read: then all at once.
+            out.items.clear();
+            page = store::ListOptions();
+            listing = objects_.store().list(prefix, page);
+        }
+        if (!listing.ok()) co_return listing.error();
+        out.items.reserve(out.items.size() + listing->items.size());
+        for (const store::Stored& item : listing->items) out.items.push_back(stored_as(item.object, kind, view));
+        out.resource_version = std::to_string(listing->revision);
+        if (!listing->more()) co_return out;
+        start = listing->items.back().key.str() + '\0';
+        page.at = listing->revision;
+        page.start = start;
+        co_await breath.take();
+    }
 }
 
 os::Task<Result<std::unique_ptr<client::AnyWatch>>> LocalClient::watch_any(const api::KindInfo& kind,

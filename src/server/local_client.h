@@ -11,8 +11,11 @@ namespace muster::server {
 
 class LocalClient final : public client::Client {
 public:
-    // `objects` must outlive the client. Its writes are the user's; reads are not restricted.
-    LocalClient(Objects& objects, User user) : objects_(objects), user_(std::move(user)) {}
+    // `objects` and `mirrors` must outlive the client. Its writes are the user's; reads are not restricted.
+    LocalClient(Objects& objects, User user, client::SharedMirrors* mirrors = nullptr)
+        : objects_(objects), user_(std::move(user)), mirrors_(mirrors) {}
+
+    client::SharedMirrors* shared_mirrors() override { return mirrors_; }
 
     using AnyObjectTask = os::Task<Result<client::AnyObject>>;
     AnyObjectTask get_any(const api::KindInfo& kind, client::ObjectName name, View view) override;
@@ -36,6 +39,7 @@ private:
 
     Objects& objects_;
     User user_;
+    client::SharedMirrors* const mirrors_;
 };
 
 // A controller of ours, as RBAC and the audit log know it: system:serviceaccount:kube-system:job-controller.

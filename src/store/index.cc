@@ -109,6 +109,16 @@ Entry* Index::next(Position& position) const {
     return nullptr;
 }
 
+Entry* Index::next_live(Position& position) const {
+    while (position.chunk < chunks_.size()) {
+        const Chunk& chunk = *chunks_[position.chunk];
+        while (chunk.live != 0 && position.offset < chunk.entries.size())
+            if (Entry* entry = chunk.entries[position.offset++]; entry->object) return entry;
+        position = {position.chunk + 1, 0};
+    }
+    return nullptr;
+}
+
 std::size_t Index::live_between(Position from, Position to) const {
     std::size_t count = 0;
     while (from.chunk < to.chunk && from.chunk < chunks_.size()) {

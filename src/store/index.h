@@ -51,6 +51,8 @@ public:
     Position lower_bound(std::string_view key) const;
     // The entry there, moving the position behind it; null at the end.
     Entry* next(Position& position) const;
+    // The same of entries that hold an object: whole chunks of removed ones are passed over.
+    Entry* next_live(Position& position) const;
     // How many entries hold an object in [from, to).
     std::size_t live_between(Position from, Position to) const;
     std::size_t live() const { return live_; }

@@ -28,13 +28,18 @@ TEST(Index, HoldsTheSameAsAMap) {
         const std::string to = std::to_string(chance.below(30'000));
         auto expected = model.lower_bound(from);
         auto position = index.lower_bound(from);
+        auto live_position = position;
         std::size_t live = 0;
         for (; expected != model.end(); ++expected) {
             const Entry* entry = index.next(position);
             ASSERT_TRUE(entry);
             ASSERT_EQ(entry->key.view(), expected->first);
             live += expected->second && expected->first < to;
+            if (expected->second) {
+                ASSERT_EQ(index.next_live(live_position), entry);
+            }
         }
+        ASSERT_FALSE(index.next_live(live_position));
         ASSERT_FALSE(index.next(position));
         if (from > to) return;
         ASSERT_EQ(index.live_between(index.lower_bound(from), index.lower_bound(to)), live);

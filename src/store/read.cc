@@ -72,7 +72,9 @@ Result<Listing> Store::list(std::string_view prefix, const ListOptions& options)
     const Index& index = bucket->index;
     if (options.limit == 0 && name == prefix) listing.items.reserve(index.live());
     Index::Position position = index.lower_bound(std::max(prefix, options.start));
-    for (Index::Position before = position; const Entry* entry = index.next(position); before = position) {
+    const bool newest = at == progress_->revision;
+    const auto next = [&] { return newest ? index.next_live(position) : index.next(position); };
+    for (Index::Position before = position; const Entry* entry = next(); before = position) {
         if (!entry->key.view().starts_with(prefix)) break;
         Stored state = state_at(*entry, at, bucket->history);
         if (!state.object) continue;

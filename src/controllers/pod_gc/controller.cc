@@ -30,7 +30,9 @@ PodGcController::PodGcController(os::Loop& loop, client::Client& client, client:
       options_(options),
       pods_(loop, client),
       nodes_(loop, client),
-      tasks_(loop) {}
+      tasks_(loop) {
+    pods_.on_change([this](const PodPtr& before, const PodPtr& now) { census_.count(before.get(), now.get()); });
+}
 
 void PodGcController::start() {
     pods_.start();
@@ -48,11 +50,12 @@ os::Task<void> PodGcController::run() {
 }
 
 os::Task<void> PodGcController::collect() {
-    const std::vector<PodPtr> pods = pods_.all();
     const std::vector<NodePtr> nodes = nodes_.all();
-    missing_ = find_missing_nodes(pods, nodes, missing_, loop_.now());
+    missing_ = find_missing_nodes(census_, nodes, missing_, loop_.now());
     const std::vector<Text> confirmed =
         co_await confirm_missing(overdue_nodes(missing_, options_.quarantine, loop_.now()));
+    if (!is_worth_a_look(census_, nodes, confirmed, options_.terminated_max)) co_return;
+    const std::vector<PodPtr> pods = pods_.all();
     const std::vector<PodRemoval> plan = decide_pod_gc({pods, nodes, missing_, confirmed, options_.terminated_max});
     std::vector<os::Task<bool>> removals;
     removals.reserve(plan.size());

@@ -41,6 +41,7 @@ private:
     PodGcOptions options_;
     client::Mirror<api::core::Pod> pods_;
     client::Mirror<api::core::Node> nodes_;
+    PodCensus census_;
     std::map<Text, Instant> missing_;
     os::TaskScope tasks_;
 };

@@ -23,6 +23,8 @@ bool is_terminated(const Pod& pod) {
     return phase != "Pending" && phase != "Running" && phase != "Unknown";
 }
 
+bool is_leaving_unplaced(const Pod& pod) { return pod.metadata.deletion_timestamp && pod.spec.node_name.empty(); }
+
 bool is_evicted(const Pod& pod) { return pod.status.phase == "Failed" && pod.status.reason == "Evicted"; }
 
 // Evicted pods first: those of controllers are worth more to whoever looks.
@@ -108,19 +110,36 @@ std::vector<PodRemoval> decide_pod_gc(const PodGcView& view) {
             removals.add(pod, PodGarbage::kOrphaned);
     }
     for (const PodPtr& pod : view.pods)
-        if (pod->metadata.deletion_timestamp && pod->spec.node_name.empty())
-            removals.add(pod, PodGarbage::kUnscheduled);
+        if (is_leaving_unplaced(*pod)) removals.add(pod, PodGarbage::kUnscheduled);
     return removals.take();
 }
 
-std::map<Text, Instant> find_missing_nodes(std::span<const PodPtr> pods, std::span<const NodePtr> nodes,
+void PodCensus::count(const Pod* before, const Pod* now) {
+    const auto add = [this](const Pod* pod, std::int64_t by) {
+        if (!pod) return;
+        if (is_terminated(*pod)) ended += by;
+        if (is_leaving_unplaced(*pod)) leaving_unplaced += by;
+        const Text& node = pod->spec.node_name;
+        if (!node.empty() && (on_node[node] += by) == 0) on_node.erase(node);
+    };
+    add(now, 1);  // first, so that a node's count does not pass through nothing
+    add(before, -1);
+}
+
+bool is_worth_a_look(const PodCensus& census, std::span<const NodePtr> nodes, std::span<const Text> confirmed,
+                     std::int64_t terminated_max) {
+    if (census.leaving_unplaced > 0 || !confirmed.empty()) return true;
+    if (terminated_max > 0 && census.ended > terminated_max) return true;
+    return std::any_of(nodes.begin(), nodes.end(), [](const NodePtr& node) { return is_out_of_service(*node); });
+}
+
+std::map<Text, Instant> find_missing_nodes(const PodCensus& census, std::span<const NodePtr> nodes,
                                            const std::map<Text, Instant>& before, Instant now) {
     std::unordered_set<Text> there;
     for (const NodePtr& node : nodes) there.insert(node->metadata.name);
     std::map<Text, Instant> missing;
-    for (const PodPtr& pod : pods) {
-        const Text& node = pod->spec.node_name;
-        if (node.empty() || there.contains(node) || missing.contains(node)) continue;
+    for (const auto& [node, pods] : census.on_node) {
+        if (there.contains(node)) continue;
         const auto known = before.find(node);
         missing.emplace(node, known == before.end() ? now : known->second);
     }

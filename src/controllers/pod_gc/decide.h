@@ -41,8 +41,21 @@ struct PodRemoval {
 // Carried out in order; a pod is there once.
 std::vector<PodRemoval> decide_pod_gc(const PodGcView& view);
 
+// What there is, counted as pods come, change and go: most rounds have nothing to clear away, and must not look at
+// every pod to find that out.
+struct PodCensus {
+    std::int64_t ended = 0;
+    std::int64_t leaving_unplaced = 0;       // to go, and never had a node
+    std::map<Text, std::int64_t> on_node{};  // by the node that they name
+    // Null: it was not there, is gone.
+    void count(const api::core::Pod* before, const api::core::Pod* now);
+};
+// Whether decide_pod_gc could find anything.
+bool is_worth_a_look(const PodCensus& census, std::span<const NodePtr> nodes, std::span<const Text> confirmed,
+                     std::int64_t terminated_max);
+
 // The nodes that pods name and that are not there: remembered ones with their time, new ones with now.
-std::map<Text, Instant> find_missing_nodes(std::span<const PodPtr> pods, std::span<const NodePtr> nodes,
+std::map<Text, Instant> find_missing_nodes(const PodCensus& census, std::span<const NodePtr> nodes,
                                            const std::map<Text, Instant>& before, Instant now);
 // Those that have been missing for long enough to be looked for at the source.
 std::vector<Text> overdue_nodes(const std::map<Text, Instant>& missing, Duration quarantine, Instant now);

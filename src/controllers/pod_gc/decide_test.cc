@@ -36,6 +36,12 @@ NodePtr node(const char* name, bool ready, bool tainted) {
     return std::make_shared<const Node>(*std::move(decoded));
 }
 
+PodCensus census_of(const std::vector<PodPtr>& pods) {
+    PodCensus census;
+    for (const PodPtr& pod : pods) census.count(nullptr, pod.get());
+    return census;
+}
+
 TEST(PodGcDecide, Table) {
     const PodPtr evicted =
         pod("evicted", R"("status": {"phase": "Failed", "reason": "Evicted"})", "2024-01-01T00:00:09Z");
@@ -91,6 +97,9 @@ TEST(PodGcDecide, Table) {
         for (const auto& removal : decide_pod_gc({c.pods, c.nodes, c.missing, c.confirmed, c.terminated_max}))
             got.push_back(removal.pod->metadata.name.str() + " " + std::string(name_of(removal.reason)));
         EXPECT_EQ(got, c.want) << c.name;
+        if (!c.want.empty()) {
+            EXPECT_TRUE(is_worth_a_look(census_of(c.pods), c.nodes, c.confirmed, c.terminated_max)) << c.name;
+        }
     }
 }
 
@@ -100,9 +109,26 @@ TEST(PodGcMissingNodes, AreRememberedSinceTheyWereFirstMissedAndForgottenWhenThe
     const std::vector<NodePtr> nodes{node("back", true, false)};
     const std::map<Text, Instant> before{{"gone", kNow - 30s}, {"back", kNow - 30s}, {"unused", kNow - 30s}};
     const std::map<Text, Instant> want{{"gone", kNow - 30s}, {"new", kNow}};
-    EXPECT_EQ(find_missing_nodes(pods, nodes, before, kNow), want);
+    EXPECT_EQ(find_missing_nodes(census_of(pods), nodes, before, kNow), want);
     EXPECT_EQ(overdue_nodes(want, 40s, kNow), std::vector<Text>());
     EXPECT_EQ(overdue_nodes(want, 40s, kNow + 10s), std::vector<Text>({"gone"}));
+}
+
+TEST(PodGcCensus, FollowsPodsThroughTheirLives) {
+    PodCensus census = census_of({running_on("a", "n"), ended("b"), running_on("c", "", true)});
+    EXPECT_EQ(census.ended, 1);
+    EXPECT_EQ(census.leaving_unplaced, 1);
+    EXPECT_EQ(census.on_node.at("n"), 1);
+    const std::vector<NodePtr> nodes{node("n", true, false)};
+    EXPECT_TRUE(is_worth_a_look(census, nodes, {}, 1)) << "one is to go";
+
+    census.count(running_on("c", "", true).get(), nullptr);
+    census.count(running_on("a", "n").get(), ended("a").get());
+    EXPECT_EQ(census.ended, 2);
+    EXPECT_FALSE(census.on_node.contains("n"));
+    EXPECT_FALSE(is_worth_a_look(census, nodes, {}, 2)) << "as many as may stay";
+    EXPECT_TRUE(is_worth_a_look(census, nodes, {}, 1));
+    EXPECT_TRUE(is_worth_a_look(census, {}, std::vector<Text>{"gone"}, 2));
 }
 
 TEST(PodGcFailedStatus, APodThatHadNotEndedFails) {
