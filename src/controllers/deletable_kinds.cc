@@ -17,8 +17,9 @@ std::vector<const api::KindInfo*> owning_kinds() {
     return kinds_of<core::Pod, core::ConfigMap, core::LimitRange, core::Namespace, core::Node, core::PersistentVolume,
                     core::PersistentVolumeClaim, core::PodTemplate, core::ResourceQuota, core::Secret, core::Service,
                     core::ServiceAccount, batch::CronJob, batch::Job, coordination::Lease, discovery::EndpointSlice,
-                    policy::PodDisruptionBudget, rbac::ClusterRole, rbac::ClusterRoleBinding, rbac::Role,
-                    rbac::RoleBinding, scheduling::PriorityClass>();
+                    kueue::AdmissionCheck, kueue::ClusterQueue, kueue::Cohort, kueue::LocalQueue, kueue::ResourceFlavor,
+                    kueue::Workload, kueue::WorkloadPriorityClass, policy::PodDisruptionBudget, rbac::ClusterRole,
+                    rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding, scheduling::PriorityClass>();
 }
 
 std::vector<const api::KindInfo*> namespaced_kinds() {

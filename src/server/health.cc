@@ -62,7 +62,7 @@ Answer answer_paths() {
                                       "/version"};
     for (const ServedVersion& version : served_versions()) {
         if (version.group.empty()) continue;
-        paths.push_back("/apis/" + std::string(version.group));
+        if (find_group(version.group) == &version) paths.push_back("/apis/" + std::string(version.group));
         paths.push_back("/" + version.path());
     }
     std::sort(paths.begin(), paths.end());

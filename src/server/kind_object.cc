@@ -4,6 +4,7 @@
 #include <map>
 
 #include "api/codec/parts.h"
+#include "api/kinds/all.h"
 #include "api/kinds/kind_list.h"
 #include "api/schema/walk.h"
 
@@ -73,12 +74,14 @@ const std::map<const api::KindInfo*, Make>& makers() {
 
 std::string_view group_segment(const api::KindInfo& kind) { return *kind.group ? kind.group : "core"; }
 
-// What stands under a key's first two segments. Several versions of a kind share one resource.
+// What stands under a key's first two segments. Several versions of a kind share one resource; the first in the list of
+// kinds is the one that is stored.
 const std::pair<const std::string, Make>* find_resource_of(std::string_view key) {
     static const std::map<std::string, Make, std::less<>> by_prefix = [] {
         std::map<std::string, Make, std::less<>> made;
-        for (const auto& [kind, make] : makers())
-            if (kind->options.plural) made.emplace(list_prefix(*kind, ""), make);
+        for (const api::KindInfo* kind : api::all_kinds())
+            if (const auto make = makers().find(kind); make != makers().end() && kind->options.plural)
+                made.emplace(list_prefix(*kind, ""), make->second);
         return made;
     }();
     const std::size_t group_end = key.find('/', 1);

@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "os/breath.h"
-#include "server/objects/event_views.h"
+#include "server/objects/views.h"
 #include "server/pod_binding.h"
 
 namespace muster::server {

@@ -5,6 +5,7 @@
 #include "api/defaults/metadata.h"
 #include "api/defaults/namespace.h"
 #include "api/defaults/pod.h"
+#include "api/defaults/queueing.h"
 #include "api/defaults/rbac.h"
 #include "api/defaults/service.h"
 #include "api/kinds/kind_list.h"
@@ -18,9 +19,11 @@
 #include "api/validation/namespace.h"
 #include "api/validation/pod.h"
 #include "api/validation/priority_class.h"
+#include "api/validation/queueing.h"
 #include "api/validation/rbac.h"
 #include "api/validation/resource_quota.h"
 #include "api/validation/service.h"
+#include "api/validation/workload.h"
 
 namespace muster::api {
 namespace {
@@ -239,6 +242,49 @@ FieldErrors validate_update(const rbac::ClusterRoleBinding& now, const rbac::Clu
     return validate_role_binding_update(now, before);
 }
 
+// The queueing kinds. Like all custom resources they count the changes of everything but metadata and status.
+template <class K>
+concept OfQueueing = requires(const K& object) {
+    validate_queueing_create(object);
+};
+template <class K>
+bool has_changed(const K& now, const K& before) {
+    if constexpr (requires { now.spec; }) {
+        return !is_equal(std::remove_cvref_t<decltype(now.spec)>::info(), &now.spec, &before.spec);
+    } else {
+        K same = before;
+        same.metadata = now.metadata;
+        return !is_equal(K::info(), &now, &same);
+    }
+}
+template <OfQueueing K>
+void fill_defaults(K& object) {
+    default_queueing(object);
+}
+template <OfQueueing K>
+void prepare_create(K& object) {
+    if constexpr (HasStatus<K>) object.status = {};
+    object.metadata.generation = 1;
+}
+template <OfQueueing K>
+FieldErrors validate_create(const K& object, const RuleContext&) {
+    return validate_queueing_create(object);
+}
+template <OfQueueing K>
+void prepare_update(K& now, const K& before) {
+    if constexpr (HasStatus<K>) now.status = before.status;
+    if (has_changed(now, before)) ++now.metadata.generation;
+}
+template <OfQueueing K>
+FieldErrors validate_update(const K& now, const K& before, const RuleContext&) {
+    return validate_queueing_update(now, before);
+}
+template <OfQueueing K>
+FieldErrors validate_status_update(const K& now, const K& before, const RuleContext&) {
+    if constexpr (std::is_same_v<K, kueue::Workload>) return validate_workload_status_update(now, before);
+    return validate_queueing_update(now, before);
+}
+
 // Volumes and claims wait until they are bound.
 void prepare_create(core::PersistentVolume& volume) {
     volume.status = {};
@@ -300,8 +346,10 @@ const std::vector<KindRules>& table() {
         make_table<core::ConfigMap, core::Event, core::LimitRange, Namespace, core::Node, core::PersistentVolume,
                    core::PersistentVolumeClaim, Pod, core::PodTemplate, core::ResourceQuota, core::Secret,
                    core::Service, core::ServiceAccount, CronJob, Job, coordination::Lease, discovery::EndpointSlice,
-                   events::Event, policy::PodDisruptionBudget, rbac::ClusterRole, rbac::ClusterRoleBinding, rbac::Role,
-                   rbac::RoleBinding, scheduling::PriorityClass>();
+                   events::Event, kueue::AdmissionCheck, kueue::ClusterQueue, kueue::Cohort, kueue::LocalQueue,
+                   kueue::ResourceFlavor, kueue::Workload, kueue::WorkloadPriorityClass, policy::PodDisruptionBudget,
+                   rbac::ClusterRole, rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding,
+                   scheduling::PriorityClass>();
     return rows;
 }
 

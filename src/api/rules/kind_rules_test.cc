@@ -44,7 +44,7 @@ std::string errors_of(std::string_view json) {
 TEST(KindRules, EveryStoredKindHasARow) {
     int rows = 0;
     for (const KindInfo* kind : all_kinds()) rows += find_rules(*kind) != nullptr;
-    EXPECT_EQ(rows, 24);
+    EXPECT_EQ(rows, 31);
     EXPECT_EQ(find_rules(kind_info<meta::Status>()), nullptr);
     EXPECT_EQ(find_rules(kind_info<core::Binding>()), nullptr);
     EXPECT_EQ(find_rules(kind_info<core::ConfigMap>())->prepare_status_update, nullptr);

@@ -81,7 +81,7 @@ Result<os::HttpResponse> answer_groups(const os::HttpRequest& request, const Tar
     plain.form = DiscoveryForm::kLegacy;
     if (!core && path.size() == 2) {
         const ServedVersion* group = path[1].empty() ? nullptr : find_group(path[1]);
-        return group ? Result<os::HttpResponse>(legacy(group_document(*group), plain)) : not_found();
+        return group ? Result<os::HttpResponse>(legacy(group_document(group->group), plain)) : not_found();
     }
     const ServedVersion* version = core ? find_version("", path[1]) : find_version(path[1], path[2]);
     return version ? Result<os::HttpResponse>(legacy(resource_list(*version), plain)) : not_found();

@@ -80,14 +80,15 @@ APIGroupDiscoveryList aggregated_discovery(bool core) {
     list.items.edit();
     for (const ServedVersion& version : served_versions()) {
         if (version.group.empty() != core) continue;
-        APIGroupDiscovery group;
-        group.metadata.name = version.group;
+        // The versions of a group stand together.
+        if (list.items.empty() || !(list.items[list.items.size() - 1].metadata.name == version.group))
+            list.items.edit().emplace_back().metadata.name = version.group;
+        APIGroupDiscovery& group = list.items.edit().back();
         APIVersionDiscovery& discovered = group.versions.edit().emplace_back();
         discovered.version = version.version;
         discovered.freshness = "Current";
         for (const ServedResource& resource : version.resources)
             discovered.resources.edit().push_back(discover(resource, version));
-        list.items.edit().push_back(std::move(group));
     }
     return list;
 }
@@ -101,19 +102,24 @@ api::meta::APIVersions core_versions(std::string_view server_address) {
     return out;
 }
 
-APIGroup group_document(const ServedVersion& version) {
+APIGroup group_document(std::string_view name) {
     APIGroup group;
-    group.name = version.group;
-    group.preferred_version.group_version = version.group_version();
-    group.preferred_version.version = version.version;
-    group.versions = {group.preferred_version};
+    group.name = name;
+    for (const ServedVersion& version : served_versions()) {
+        if (version.group != name) continue;
+        auto& listed = group.versions.edit().emplace_back();
+        listed.group_version = version.group_version();
+        listed.version = version.version;
+    }
+    group.preferred_version = group.versions[0];
     return group;
 }
 
 api::meta::APIGroupList group_list() {
     api::meta::APIGroupList list;
     for (const ServedVersion& version : served_versions())
-        if (!version.group.empty()) list.groups.edit().push_back(group_document(version));
+        if (!version.group.empty() && find_group(version.group) == &version)
+            list.groups.edit().push_back(group_document(version.group));
     return list;
 }
 

@@ -19,7 +19,7 @@ api::meta::APIVersions core_versions(std::string_view server_address);
 // /apis
 api::meta::APIGroupList group_list();
 // /apis/<group>
-api::meta::APIGroup group_document(const ServedVersion& version);
+api::meta::APIGroup group_document(std::string_view group);
 // /api/v1, /apis/<group>/<version>
 api::meta::APIResourceList resource_list(const ServedVersion& version);
 

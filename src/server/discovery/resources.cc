@@ -120,6 +120,16 @@ std::span<const ServedResource> core_resources() {
     return resources;
 }
 
+template <class... K>
+std::vector<ServedResource> queueing_resources() {
+    return {[] {
+        if constexpr (requires(K object) { object.status; })
+            return stored<K>(status_of<K>());
+        else
+            return stored<K>();
+    }()...};
+}
+
 // Every group but core, in the order of upstream's discovery.
 std::vector<ServedVersion> make_versions() {
     static const ServedResource apps[] = {empty(kReplicaSets), empty(kStatefulSets)};
@@ -144,10 +154,18 @@ std::vector<ServedVersion> make_versions() {
     static const ServedResource coordination[] = {stored<kinds::coordination::Lease>()};
     static const ServedResource endpoints[] = {stored<kinds::discovery::EndpointSlice>()};
     static const ServedResource devices[] = {empty(kDevices[0]), empty(kDevices[1]), empty(kDevices[2])};
+    static const std::vector<ServedResource> queueing =
+        queueing_resources<kinds::kueue::AdmissionCheck, kinds::kueue::ClusterQueue, kinds::kueue::Cohort,
+                           kinds::kueue::LocalQueue, kinds::kueue::ResourceFlavor, kinds::kueue::WorkloadPriorityClass,
+                           kinds::kueue::Workload>();
+    namespace older = kinds::kueue::v1beta1;
+    static const std::vector<ServedResource> older_queueing =
+        queueing_resources<older::AdmissionCheck, older::ClusterQueue, older::Cohort, older::LocalQueue,
+                           older::ResourceFlavor, older::WorkloadPriorityClass, older::Workload>();
     std::vector<ServedVersion> versions;
     for (const std::span<const ServedResource> resources : std::initializer_list<std::span<const ServedResource>>{
              core_resources(), apps, events, authentication, authorization, batch, policy, rbac, storage, extensions,
-             scheduling, coordination, endpoints, devices})
+             scheduling, coordination, endpoints, devices, queueing, older_queueing})
         versions.push_back({resources[0].kind->group, resources[0].kind->version, resources});
     return versions;
 }

@@ -68,13 +68,13 @@ struct ServedVersion {
     const ServedResource* find(std::string_view plural) const;
 };
 
-// One per group and version, the core group first, then in the order discovery shows groups. Each group has one
-// version.
+// One per group and version, the core group first, then in the order discovery shows groups. The versions of a group
+// stand together, the preferred one first.
 std::span<const ServedVersion> served_versions();
 
 // Null when that is not served.
 const ServedVersion* find_version(std::string_view group, std::string_view version);
-const ServedVersion* find_group(std::string_view group);
+const ServedVersion* find_group(std::string_view group);  // in its preferred version
 const ServedResource* find_served(std::string_view group, std::string_view version, std::string_view plural);
 // The resource whose objects are of that kind.
 const ServedResource* find_served_kind(std::string_view group, std::string_view version, std::string_view kind);

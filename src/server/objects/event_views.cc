@@ -3,12 +3,11 @@
 #include "api/kinds/events.h"
 
 namespace muster::server {
-namespace {
 
 using CoreEvent = api::core::Event;
 using NewEvent = api::events::Event;
 
-CoreEvent to_core(const NewEvent& event) {
+CoreEvent to_stored(const NewEvent& event) {
     CoreEvent core;
     core.metadata = event.metadata;
     core.event_time = event.event_time;
@@ -31,7 +30,7 @@ CoreEvent to_core(const NewEvent& event) {
     return core;
 }
 
-NewEvent from_core(const CoreEvent& core) {
+NewEvent from_stored(const CoreEvent& core) {
     NewEvent event;
     event.metadata = core.metadata;
     event.event_time = core.event_time;
@@ -52,24 +51,6 @@ NewEvent from_core(const CoreEvent& core) {
     event.deprecated_last_timestamp = core.last_timestamp;
     event.deprecated_count = core.count;
     return event;
-}
-
-bool is_new_form(const api::KindInfo& kind) { return &kind == &api::kind_info<NewEvent>(); }
-
-}  // namespace
-
-const api::KindInfo& stored_kind(const api::KindInfo& kind) {
-    return is_new_form(kind) ? api::kind_info<CoreEvent>() : kind;
-}
-
-KindObjectPtr as_kind(KindObjectPtr stored, const api::KindInfo& kind) {
-    if (!is_new_form(kind) || !stored) return stored;
-    return std::make_shared<TypedObject<NewEvent>>(from_core(*static_cast<const CoreEvent*>(stored->data())));
-}
-
-std::shared_ptr<KindObject> as_stored(std::shared_ptr<KindObject> draft) {
-    if (!is_new_form(draft->kind())) return draft;
-    return std::make_shared<TypedObject<CoreEvent>>(to_core(*static_cast<const NewEvent*>(draft->data())));
 }
 
 }  // namespace muster::server

@@ -1,11 +1,10 @@
-#include "server/objects/event_views.h"
-
 #include <gtest/gtest.h>
 
 #include "api/codec/decode.h"
 #include "api/codec/encode.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/events.h"
+#include "server/objects/views.h"
 
 namespace muster::server {
 namespace {

@@ -10,6 +10,7 @@
 #include "api/kinds/core/pod.h"
 #include "api/kinds/core/service.h"
 #include "api/kinds/events.h"
+#include "api/kinds/kueue/v1beta1.h"
 
 namespace muster::server {
 namespace {
@@ -85,6 +86,14 @@ Labels new_event_labels() {
     };
 }
 
+template <class Workload>
+Labels workload_labels() {
+    return {{"status.admission.clusterQueue", label<Workload>([](const Workload& workload) {
+                 return workload.status.admission ? workload.status.admission->cluster_queue.view()
+                                                  : std::string_view();
+             })}};
+}
+
 const std::map<const KindInfo*, Labels>& own_labels() {
     using api::batch::Job;
     using api::core::Namespace;
@@ -98,6 +107,8 @@ const std::map<const KindInfo*, Labels>& own_labels() {
         {&api::kind_info<Job>(),
          {{"status.successful",
            [](const void* job) { return std::to_string(static_cast<const Job*>(job)->status.succeeded); }}}},
+        {&api::kind_info<api::kueue::Workload>(), workload_labels<api::kueue::Workload>()},
+        {&api::kind_info<api::kueue::v1beta1::Workload>(), workload_labels<api::kueue::v1beta1::Workload>()},
         {&api::kind_info<Node>(),
          {{"spec.unschedulable", label<Node>([](const Node& node) { return text_of(node.spec.unschedulable); })}}},
         {&api::kind_info<Namespace>(),

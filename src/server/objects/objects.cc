@@ -6,8 +6,8 @@
 #include "api/kinds/policy.h"
 #include "api/validation/field_errors.h"
 #include "server/objects/deletion.h"
-#include "server/objects/event_views.h"
 #include "server/objects/uid.h"
+#include "server/objects/views.h"
 
 namespace muster::server {
 namespace {
@@ -20,6 +20,17 @@ const api::KindRules& rules_of(const api::KindInfo& kind) {
     const api::KindRules* rules = api::find_rules(kind);
     CHECK(rules, kind.kind);
     return *rules;
+}
+
+// An older version of a kind has no rules of its own: it is converted on the way in and out, and everything between
+// sees the stored kind.
+bool is_mere_view(const api::KindInfo& kind) { return &stored_kind(kind) != &kind && !api::find_rules(kind); }
+
+Place stored_place(const Place& place) { return {stored_kind(place.kind), place.namespace_, place.name}; }
+
+Result<Outcome> seen_through(Result<Outcome> outcome, const api::KindInfo& kind) {
+    if (outcome.ok()) outcome->object = as_kind(std::move(outcome->object), kind);
+    return outcome;
 }
 
 // A private copy to change.
@@ -128,6 +139,8 @@ Result<KindObjectPtr> Objects::get(const Place& place) const {
 }
 
 Result<Outcome> Objects::create(const Place& place, std::shared_ptr<KindObject> draft, const WriteOptions& options) {
+    if (is_mere_view(place.kind))
+        return seen_through(create(stored_place(place), as_stored(std::move(draft)), options), place.kind);
     ObjectMeta& metadata = draft->metadata();
     TRY(settle_namespace(place, metadata));
     if (!metadata.name.empty() || metadata.generate_name.empty()) return create_once(place, draft, options);
@@ -194,6 +207,13 @@ Result<Outcome> Objects::take_away(const Place& place, KindObjectPtr last) {
 
 Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit, bool uid_is_precondition,
                                 const WriteOptions& options) {
+    if (is_mere_view(place.kind)) {
+        const Edit edit_stored = [&](const KindObjectPtr& stored) -> Result<std::shared_ptr<KindObject>> {
+            TRY_ASSIGN(std::shared_ptr<KindObject> edited, edit(as_kind(stored, place.kind)));
+            return as_stored(std::move(edited));
+        };
+        return seen_through(update(stored_place(place), part, edit_stored, uid_is_precondition, options), place.kind);
+    }
     const api::KindRules& rules = rules_of(place.kind);
     TRY_ASSIGN(const KindObjectPtr before, get(place));
     TRY_ASSIGN(std::shared_ptr<KindObject> draft, edit(before));
@@ -241,6 +261,7 @@ Result<Outcome> Objects::rewrite(const Place& place, const Edit& edit, bool dry_
 
 Result<Outcome> Objects::remove(const Place& place, const api::meta::DeleteOptions& asked,
                                 const WriteOptions& options) {
+    if (is_mere_view(place.kind)) return seen_through(remove(stored_place(place), asked, options), place.kind);
     TRY_ASSIGN(const KindObjectPtr before, get(place));
     if (is_namespace(place.kind) && !before->metadata().deletion_timestamp)
         return remove_namespace(place, before, asked, options);

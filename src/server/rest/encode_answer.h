@@ -19,7 +19,7 @@ struct Presentation {
     Instant now{};                                     // of tables
 };
 
-// One object of that kind (which need not be the stored one: see event_views.h).
+// One object of that kind (which need not be the stored one: see views.h).
 std::string encode_object(const KindObject& object, const Presentation& as);
 // A list of them. Items carry no kind of their own, as the list's tells it.
 std::string encode_list(const api::KindInfo& kind, const api::meta::ListMeta& list,

@@ -3,12 +3,27 @@
 namespace muster::server {
 namespace {
 
+// Kinds that are custom resources elsewhere have no protobuf form, only our own numbers, which are for stored records.
+bool has_protobuf(const api::KindInfo& kind) { return kind.type().package.starts_with("io.k8s."); }
+
+// Clients that take protobuf mostly take JSON as well, and look at what they got.
+Result<> keep_to_text(std::string_view accept, Call& call) {
+    AnswerForm& form = call.as.form;
+    if (form.encoding != Encoding::kProtobuf || form.form != Form::kObject || has_protobuf(call.kind())) return {};
+    if (accept.find("application/json") == std::string_view::npos && accept.find("*/*") == std::string_view::npos)
+        return Error{Code::kNotAcceptable,
+                     "only the following media types are accepted: application/json, application/yaml"};
+    form.encoding = Encoding::kJson;
+    return {};
+}
+
 Result<> read_form(const os::HttpRequest& request, Call& call) {
     if (call.verb == Verb::kWatch) {
         TRY_ASSIGN(call.as.form, negotiate_stream(request.header("accept")));
     } else {
         TRY_ASSIGN(call.as.form, negotiate_answer(request.header("accept"), call.query, request.header("user-agent")));
     }
+    TRY(keep_to_text(request.header("accept"), call));
     TRY_ASSIGN(call.as.include, parse_include_object(call.query.get("includeObject")));
     return {};
 }
@@ -25,6 +40,10 @@ Result<> read_write(os::HttpRequest& request, Call& call) {
         return {};
     }
     TRY_ASSIGN(const Encoding encoding, body_encoding(request.header("content-type")));
+    if (encoding == Encoding::kProtobuf && !has_protobuf(call.kind()))
+        return Error{Code::kUnsupportedMediaType,
+                     "the body of the request was in an unknown format - accepted media types include: "
+                     "application/json, application/yaml"};
     TRY_ASSIGN(call.write, parse_write_query(call.query, options_kind(call.verb)));
     TRY_ASSIGN(Body body, decode_body(call.kind(), encoding, request.body, call.write.validation));
     call.body = std::move(body);

@@ -1,8 +1,8 @@
 #include "server/rest/list.h"
 
 #include "server/objects/deletion.h"
-#include "server/objects/event_views.h"
 #include "server/objects/field_labels.h"
+#include "server/objects/views.h"
 #include "server/rest/failure.h"
 #include "server/rest/verbs.h"
 

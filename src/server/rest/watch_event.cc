@@ -3,7 +3,7 @@
 #include "api/codec/encode.h"
 #include "api/codec/envelope.h"
 #include "api/codec/wire.h"
-#include "server/objects/event_views.h"
+#include "server/objects/views.h"
 #include "server/rest/failure.h"
 #include "server/rest/list.h"
 #include "server/table/metadata.h"

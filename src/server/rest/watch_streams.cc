@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "server/objects/event_views.h"
+#include "server/objects/views.h"
 #include "server/rest/list.h"
 #include "server/rest/verbs.h"
 

@@ -1,7 +1,5 @@
 #include "server/table/print.h"
 
-#include <map>
-
 #include "api/kinds/kind_list.h"
 
 namespace muster::server {
@@ -12,11 +10,9 @@ using api::KindInfo;
 
 constexpr Column kDefaultColumns[] = {kNameColumn, {"Created At", "date", "When the object was created."}};
 
-using Printers = std::map<const KindInfo*, Printer>;
-
 Printers make_printers() {
     namespace k = api;
-    return {
+    Printers printers = {
         {&kind_info<k::core::Pod>(), pod_printer()},
         {&kind_info<k::core::PodTemplate>(), pod_template_printer()},
         {&kind_info<k::batch::Job>(), job_printer()},
@@ -39,6 +35,8 @@ Printers make_printers() {
         {&kind_info<k::rbac::RoleBinding>(), role_binding_printer()},
         {&kind_info<k::rbac::ClusterRoleBinding>(), cluster_role_binding_printer()},
     };
+    add_queue_printers(printers);
+    return printers;
 }
 
 }  // namespace

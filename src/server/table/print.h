@@ -2,6 +2,7 @@
 // those that kubectl's users and their scripts know.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,6 +58,10 @@ Printer persistent_volume_printer();
 Printer persistent_volume_claim_printer();
 Printer role_binding_printer();
 Printer cluster_role_binding_printer();
+
+using Printers = std::map<const api::KindInfo*, Printer>;
+// Those of the queueing kinds, in all their versions.
+void add_queue_printers(Printers& printers);
 
 // A printer from a typed function.
 template <class K, void (*print_kind)(const K&, Row&)>

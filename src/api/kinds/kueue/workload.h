@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/kinds/core/pod.h"
+#include "api/kinds/kueue/pod_count.h"
 #include "api/kinds/kueue/topology.h"
 #include "api/kinds/meta.h"
 #include "api/value/quantity.h"
@@ -22,7 +23,7 @@ struct PodSet {
     FIELD(1, Text, name, "Name of the set, unique in the workload. The name main by default.")
     FIELD(2, core::PodTemplateSpec, template_, "The pods. Of its metadata only labels and annotations may be set.",
           .json = "template", .required = true)
-    FIELD(3, std::int32_t, count, "How many pods there are. 1 by default.", .required = true, .optional = true)
+    FIELD(3, PodCount, count, "How many pods there are. 1 by default.", .required = true, .optional = true)
     FIELD(4, std::optional<std::int32_t>, min_count,
           "How few pods would do when there is not quota for all. Without it, all are needed. At most one set may have "
           "it.")
@@ -100,7 +101,7 @@ struct AdmissionCheckState {
           "deactivates the workload.",
           .required = true, .one_of = "Pending|Ready|Retry|Rejected")
     FIELD(3, Time, last_transition_time, "When the state last changed.", .required = true)
-    FIELD(4, Text, message, "Why, as a sentence for people. May be empty.", .required = true)
+    FIELD(4, Text, message, "Why, as a sentence for people. May be empty.", .required = true, .optional = true)
     FIELD(5, std::optional<std::int32_t>, requeue_after_seconds,
           "Seconds from lastTransitionTime to wait before the workload is queued again after Retry.")
     FIELD(6, std::optional<std::int32_t>, retry_count, "How often the state became Retry.")
@@ -116,7 +117,7 @@ struct PodSetRequest {
 struct WorkloadSchedulingStatsEviction {
     TYPE(WorkloadSchedulingStatsEviction, "How often a workload was evicted for one reason.")
     FIELD(1, Text, reason, "The reason, as in the Evicted condition.", .required = true)
-    FIELD(2, Text, underlying_cause, "What lay behind the reason. May be empty.", .required = true)
+    FIELD(2, Text, underlying_cause, "What lay behind the reason. May be empty.", .required = true, .optional = true)
     FIELD(3, std::int32_t, count, "How often.", .required = true)
 };
 

@@ -1,0 +1,104 @@
+// The queueing kinds, in both of their versions: the columns that Kueue's definitions have.
+#include "api/kinds/kueue/v1beta1.h"
+#include "server/table/print.h"
+
+namespace muster::server {
+namespace {
+
+namespace queue = api::kueue;
+namespace older = api::kueue::v1beta1;
+
+constexpr Column kClusterQueueColumns[] = {
+    kNameColumn,
+    {"Cohort", "string", "Cohort that the queue belongs to."},
+    {"Strategy", "string", "In which order workloads get quota.", 1},
+    {"Pending Workloads", "integer", "How many workloads wait."},
+    {"Admitted Workloads", "integer", "How many workloads are admitted and not finished.", 1},
+};
+constexpr Column kLocalQueueColumns[] = {
+    kNameColumn,
+    {"ClusterQueue", "string", "Where the queue's workloads get quota."},
+    {"Pending Workloads", "integer", "How many workloads wait."},
+    {"Admitted Workloads", "integer", "How many workloads are admitted and not finished."},
+};
+constexpr Column kWorkloadColumns[] = {
+    kNameColumn,
+    {"Queue", "string", "The queue that the workload came to."},
+    {"Reserved in", "string", "The cluster queue whose quota it has."},
+    {"Admitted", "string", "Whether it is admitted."},
+    {"Finished", "string", "Whether it has finished."},
+    kAgeColumn,
+};
+constexpr Column kPriorityColumns[] = {kNameColumn, {"Value", "integer", "The priority of this class."}};
+constexpr Column kPlainColumns[] = {kNameColumn, kAgeColumn};
+
+std::string_view cohort_of(const queue::ClusterQueue& object) { return object.spec.cohort_name; }
+std::string_view cohort_of(const older::ClusterQueue& object) { return object.spec.cohort; }
+
+template <class K>
+void print_cluster_queue(const K& object, Row& row) {
+    row.text(object.metadata.name)
+        .text(cohort_of(object))
+        .text(object.spec.queueing_strategy)
+        .number(object.status.pending_workloads)
+        .number(object.status.admitted_workloads);
+}
+
+template <class K>
+void print_local_queue(const K& object, Row& row) {
+    row.text(object.metadata.name)
+        .text(object.spec.cluster_queue)
+        .number(object.status.pending_workloads)
+        .number(object.status.admitted_workloads);
+}
+
+std::string_view status_of(const List<api::meta::Condition>& conditions, std::string_view type) {
+    for (const api::meta::Condition& condition : conditions)
+        if (condition.type == type) return condition.status;
+    return {};
+}
+
+template <class K>
+void print_workload(const K& object, Row& row) {
+    const auto& status = object.status;
+    row.text(object.metadata.name)
+        .text(object.spec.queue_name)
+        .text(status.admission ? status.admission->cluster_queue.view() : std::string_view())
+        .text(status_of(status.conditions, "Admitted"))
+        .text(status_of(status.conditions, "Finished"))
+        .age(object.metadata.creation_timestamp);
+}
+
+template <class K>
+void print_priority(const K& object, Row& row) {
+    row.text(object.metadata.name).number(object.value);
+}
+
+template <class K>
+void print_plain(const K& object, Row& row) {
+    row.text(object.metadata.name).age(object.metadata.creation_timestamp);
+}
+
+template <class ClusterQueue, class LocalQueue, class Workload, class Priority, class Flavor, class Cohort, class Check>
+void add_version(Printers& printers) {
+    printers[&api::kind_info<ClusterQueue>()] =
+        make_printer<ClusterQueue, print_cluster_queue<ClusterQueue>>(kClusterQueueColumns);
+    printers[&api::kind_info<LocalQueue>()] =
+        make_printer<LocalQueue, print_local_queue<LocalQueue>>(kLocalQueueColumns);
+    printers[&api::kind_info<Workload>()] = make_printer<Workload, print_workload<Workload>>(kWorkloadColumns);
+    printers[&api::kind_info<Priority>()] = make_printer<Priority, print_priority<Priority>>(kPriorityColumns);
+    printers[&api::kind_info<Flavor>()] = make_printer<Flavor, print_plain<Flavor>>(kPlainColumns);
+    printers[&api::kind_info<Cohort>()] = make_printer<Cohort, print_plain<Cohort>>(kPlainColumns);
+    printers[&api::kind_info<Check>()] = make_printer<Check, print_plain<Check>>(kPlainColumns);
+}
+
+}  // namespace
+
+void add_queue_printers(Printers& printers) {
+    add_version<queue::ClusterQueue, queue::LocalQueue, queue::Workload, queue::WorkloadPriorityClass,
+                queue::ResourceFlavor, queue::Cohort, queue::AdmissionCheck>(printers);
+    add_version<older::ClusterQueue, older::LocalQueue, older::Workload, older::WorkloadPriorityClass,
+                older::ResourceFlavor, older::Cohort, older::AdmissionCheck>(printers);
+}
+
+}  // namespace muster::server
