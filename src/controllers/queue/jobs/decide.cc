@@ -69,6 +69,7 @@ public:
     }
 
     QueuedJobPlan decide() {
+        if (!view_.job && !view_.workload) return {};
         if (!view_.job)
             without_job();
         else if (!view_.workload)

@@ -59,7 +59,7 @@ TEST(Shape, IsWhatDecidesWhereAPodCanRun) {
 
 TEST(Shape, GrowsByWhatAdmissionAdds) {
     const PodSpec origin = shape_spec("{nodeSelector: {a: b}, containers: [{name: c}]}");
-    EXPECT_TRUE(has_grown_from(shape_spec("{nodeSelector: {a: b, z: y}, tolerations: [{key: k, operator: Exists}], "
+    EXPECT_TRUE(has_grown_from(shape_spec("{nodeSelector: {a: b, c: d}, tolerations: [{key: k, operator: Exists}], "
                                           "containers: [{name: c}]}"),
                                origin));
     EXPECT_FALSE(has_grown_from(shape_spec("{nodeSelector: {a: other}, containers: [{name: c}]}"), origin));
@@ -71,7 +71,7 @@ TEST(Shape, GrowsByWhatAdmissionAdds) {
 TEST(Shape, OfATemplateLeavesOutWhatTheServerFillsIn) {
     const PodSpec template_spec = shape_spec("{containers: [{name: worker, resources: {requests: {cpu: 1}}}]}");
     EXPECT_TRUE(is_described_by(
-        shape_spec("{priority: 0, tolerations: [{key: k, operator: Exists}], containers: [{name: x, image: y, ports: "
+        shape_spec("{priority: 0, tolerations: [{key: k, operator: Exists}], containers: [{name: x, image: i, ports: "
                    "[{containerPort: 80}], resources: {requests: {cpu: 1}}}]}"),
         template_spec));
     EXPECT_FALSE(

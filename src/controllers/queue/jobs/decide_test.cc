@@ -1,0 +1,380 @@
+#include "controllers/queue/jobs/decide.h"
+
+#include <gtest/gtest.h>
+
+#include "api/codec/decode.h"
+#include "api/kinds/job_state.h"
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/jobs/gate.h"
+#include "controllers/queue/workload_state.h"
+
+namespace muster::controllers::jobqueue {
+namespace {
+
+namespace kn = api::kueue;
+using api::batch::Job;
+using api::kueue::Workload;
+using Strings = std::vector<std::string>;
+
+// A Job, its Workload, and what a plan does to them. The Job controller is played by stop_pods.
+struct JobsTestWorld {
+    explicit JobsTestWorld(const std::string& metadata = "",
+                           const std::string& spec = "parallelism: 3, completions: 6") {
+        job = api::from_yaml<Job>(
+                  "{apiVersion: batch/v1, kind: Job, metadata: {name: j, namespace: default, uid: u, "
+                  "labels: {kueue.x-k8s.io/queue-name: q}" +
+                  metadata + "}, spec: {" + spec +
+                  ", template: {metadata: {labels: {controller-uid: u, app: a}}, spec: {nodeSelector: "
+                  "{disk: ssd}, containers: [{name: c, resources: {requests: {cpu: 1}}}]}}}}")
+                  .value();
+        admit_job(job, JobSurroundings());
+    }
+
+    QueuedJobPlan decide() {
+        const FindFlavor find_flavor = [this](const Text&) { return &flavor; };
+        const podqueue::FindPriority find_priority = [](const Text& name) -> std::optional<std::int32_t> {
+            return name == "high" ? std::optional<std::int32_t>(7) : std::nullopt;
+        };
+        const QueuedJobView view{gone ? nullptr : &job,
+                                 workload ? &*workload : nullptr,
+                                 find_flavor,
+                                 find_priority,
+                                 watch_readiness,
+                                 nullptr,
+                                 now};
+        return decide_queued_job(view);
+    }
+    int settle() {
+        for (int step = 0; step < 10; ++step) {
+            const QueuedJobPlan plan = decide();
+            for (const QueuedJobNote& note : plan.notes) told.push_back(std::string(note.reason) + ": " + note.message);
+            if (plan.does_nothing()) return step;
+            if (plan.create) workload = *plan.create;
+            if (plan.spec) workload->spec = *plan.spec;
+            if (plan.adopt) {
+                api::meta::OwnerReference owner;
+                owner.kind = "Job";
+                owner.uid = job.metadata.uid;
+                owner.controller = true;
+                workload->metadata.owner_references.edit().push_back(owner);
+            }
+            if (plan.status) workload->status = *plan.status;
+            if (plan.job) job = *plan.job;
+            if (plan.remove_workload) workload->metadata.deletion_timestamp = api::Time::from_instant(now);
+            if (plan.release_workload) workload.reset();
+        }
+        return -1;
+    }
+    void admit(std::optional<std::int32_t> count = {}) {
+        api::kueue::Admission admission;
+        admission.cluster_queue = "cq";
+        api::kueue::PodSetAssignment assignment;
+        assignment.name = "main";
+        assignment.count = count.value_or(workload->spec.pod_sets[0].count);
+        assignment.flavors.set("cpu", "f");
+        admission.pod_set_assignments.edit().push_back(std::move(assignment));
+        workload->status.admission = std::move(admission);
+        set_condition(workload->status, "QuotaReserved", true, "QuotaReserved", "", 1, now);
+        set_condition(workload->status, "Admitted", true, "Admitted", "", 1, now);
+    }
+    void run_pods(int count) {
+        job.status.start_time = api::Time::from_instant(now);
+        job.status.active = count;
+    }
+    void stop_pods() {
+        job.status.active = 0;
+        job.status.start_time.reset();
+    }
+    void make_running() {
+        settle();
+        admit();
+        settle();
+        run_pods(3);
+    }
+    bool suspended() const { return api::batch::is_suspended(job.spec); }
+    bool holds(const char* type) const { return is_true(workload->status, type); }
+
+    Job job;
+    std::optional<Workload> workload;
+    api::kueue::ResourceFlavor flavor;
+    bool gone = false;
+    bool watch_readiness = false;
+    Instant now = Instant::from_unix_seconds(1'000'000);
+    Strings told;
+};
+
+TEST(QueuedJob, IsSuspendedUntilItIsAdmittedAndStartsWithItsFlavor) {
+    JobsTestWorld world;
+    EXPECT_TRUE(world.suspended());
+    EXPECT_EQ(world.settle(), 1);
+    ASSERT_TRUE(world.workload);
+    EXPECT_TRUE(world.workload->metadata.name.view().starts_with("job-j-"));
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 3);
+    EXPECT_FALSE(world.workload->spec.pod_sets[0].template_.metadata.labels.contains("controller-uid"));
+    EXPECT_TRUE(world.suspended());
+
+    world.flavor.spec.node_labels.set("tier", "spot");
+    world.admit();
+    EXPECT_EQ(world.settle(), 1);
+    EXPECT_FALSE(world.suspended());
+    EXPECT_EQ(*world.job.spec.template_.spec.node_selector.find("tier"), "spot");
+    EXPECT_EQ(*world.job.spec.template_.spec.node_selector.find("disk"), "ssd");
+    EXPECT_EQ(world.told.back(), "Started: Admitted by clusterQueue cq");
+}
+
+TEST(QueuedJob, IsStoppedAndRestoredOnEviction) {
+    JobsTestWorld world;
+    const api::core::PodTemplateSpec before = world.job.spec.template_;
+    world.flavor.spec.node_labels.set("tier", "spot");
+    world.make_running();
+    set_condition(world.workload->status, "Evicted", true, "Preempted", "made room", 1, world.now);
+    world.settle();
+    EXPECT_TRUE(world.suspended());
+    EXPECT_TRUE(world.holds("QuotaReserved")) << "its pods are still there";
+    world.stop_pods();
+    world.settle();
+    EXPECT_EQ(world.job.spec.template_, before);
+    EXPECT_FALSE(world.holds("QuotaReserved"));
+    EXPECT_FALSE(world.holds("Admitted"));
+    EXPECT_TRUE(world.holds("Requeued"));
+    EXPECT_FALSE(world.job.metadata.annotations.contains(kn::kStoppingAnnotation));
+}
+
+TEST(QueuedJob, RunsWithFewerPodsWhenItSaysThatTheyDo) {
+    JobsTestWorld world(", annotations: {kueue.x-k8s.io/job-min-parallelism: '1'}");
+    world.settle();
+    EXPECT_EQ(world.workload->spec.pod_sets[0].min_count, 1);
+    world.admit(2);
+    world.settle();
+    EXPECT_EQ(world.job.spec.parallelism, 2);
+    world.run_pods(2);
+    EXPECT_EQ(world.settle(), 0) << "that is no drift";
+    set_condition(world.workload->status, "Evicted", true, "Preempted", "", 1, world.now);
+    world.settle();
+    world.stop_pods();
+    world.settle();
+    EXPECT_EQ(world.job.spec.parallelism, 3);
+}
+
+TEST(QueuedJob, GivesQuotaBackAsItsIndexesFinish) {
+    struct Case {
+        const char* name;
+        const char* spec;
+        const char* status;
+        int reclaimable;
+    };
+    const Case cases[] = {
+        {"nothing is done", "parallelism: 3, completions: 6", "{}", 0},
+        {"what is left fills all places", "parallelism: 3, completions: 6", "{succeeded: 3}", 0},
+        {"less is left than may run", "parallelism: 3, completions: 6", "{succeeded: 5}", 2},
+        {"all are done", "parallelism: 3, completions: 6", "{succeeded: 6}", 3},
+        {"a single pod has nothing to give", "parallelism: 1, completions: 2", "{succeeded: 2}", 0},
+        {"without completions each success counts", "parallelism: 3", "{succeeded: 1}", 1},
+        {"of indexes those that failed for good as well", "parallelism: 3, completions: 4, completionMode: Indexed",
+         "{succeeded: 2, completedIndexes: '0,2', failedIndexes: '3'}", 2},
+        {"what was scaled away does not count", "parallelism: 3, completions: 3, completionMode: Indexed",
+         "{succeeded: 2, completedIndexes: '0,7'}", 1},
+    };
+    for (const Case& one : cases) {
+        JobsTestWorld world("", one.spec);
+        world.job.status = api::from_yaml<api::batch::JobStatus>(one.status).value();
+        EXPECT_EQ(reclaimable_pods(world.job), one.reclaimable) << one.name;
+    }
+    JobsTestWorld world;
+    world.make_running();
+    world.job.status.succeeded = 5;
+    world.settle();
+    ASSERT_EQ(world.workload->status.reclaimable_pods.size(), 1u);
+    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 2);
+}
+
+TEST(QueuedJob, TellsOfItsEnd) {
+    for (const char* type : {"Complete", "Failed"}) {
+        JobsTestWorld world;
+        world.make_running();
+        api::batch::JobCondition condition;
+        condition.type = type;
+        condition.status = "True";
+        world.job.status.conditions.edit().push_back(condition);
+        world.settle();
+        EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason,
+                  std::string_view(type) == "Complete" ? "Succeeded" : "Failed");
+    }
+    JobsTestWorld world;
+    world.settle();
+    world.gone = true;
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
+    world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
+    world.settle();
+    EXPECT_FALSE(world.workload);
+}
+
+TEST(QueuedJob, DoesNotRunWithoutLeave) {
+    JobsTestWorld world;
+    world.settle();
+    world.job.spec.suspend = false;
+    world.settle();
+    EXPECT_TRUE(world.suspended());
+    JobsTestWorld bare;
+    bare.job.spec.suspend = false;
+    bare.settle();
+    EXPECT_TRUE(bare.suspended());
+    EXPECT_TRUE(bare.workload);
+}
+
+TEST(QueuedJob, ChangedWhileItWaitsChangesItsWorkload) {
+    JobsTestWorld world;
+    world.settle();
+    world.job.spec.parallelism = 2;
+    world.job.metadata.labels.set(kn::kQueueNameLabel, "other");
+    world.job.metadata.labels.set(kn::kPriorityClassLabel, "high");
+    world.settle();
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 2);
+    EXPECT_EQ(world.workload->spec.queue_name, "other");
+    EXPECT_EQ(world.workload->spec.priority, 7);
+}
+
+TEST(QueuedJob, ChangedWhileItRunsQueuesAnew) {
+    JobsTestWorld world;
+    world.make_running();
+    world.job.spec.parallelism = 5;
+    world.settle();
+    EXPECT_TRUE(world.suspended());
+    world.stop_pods();
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    EXPECT_FALSE(world.workload->metadata.deletion_timestamp) << "a new one";
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 5);
+    EXPECT_FALSE(world.holds("Admitted"));
+}
+
+TEST(QueuedJob, StopsWhenItsWorkloadIsDeleted) {
+    JobsTestWorld world;
+    world.make_running();
+    world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
+    world.settle();
+    EXPECT_TRUE(world.suspended());
+    ASSERT_TRUE(world.workload) << "until nothing of it runs";
+    world.stop_pods();
+    world.settle();
+    EXPECT_FALSE(world.workload->metadata.deletion_timestamp);
+    EXPECT_FALSE(world.holds("QuotaReserved"));
+}
+
+TEST(QueuedJob, TakesTheWorkloadThatWasMadeForIt) {
+    JobsTestWorld world;
+    const QueuedJobPlan plan = world.decide();
+    JobsTestWorld named(", annotations: {kueue.x-k8s.io/prebuilt-workload-name: w}");
+    named.settle();
+    EXPECT_TRUE(named.told[0].starts_with("PrebuiltWorkloadNotFound: "));
+    named.workload = *plan.create;
+    named.workload->metadata.owner_references.reset();
+    named.settle();
+    EXPECT_EQ(named.workload->metadata.owner_references.size(), 1u);
+    named.admit();
+    named.settle();
+    EXPECT_FALSE(named.suspended());
+
+    JobsTestWorld other(", annotations: {kueue.x-k8s.io/prebuilt-workload-name: w}", "parallelism: 1");
+    other.workload = *plan.create;
+    other.workload->metadata.owner_references.reset();
+    other.settle();
+    EXPECT_EQ(find_condition(other.workload->status, "Finished")->reason, "OutOfSync");
+}
+
+TEST(QueuedJob, DoesNotTakeAForeignWorkload) {
+    JobsTestWorld world;
+    world.workload = Workload();
+    api::meta::OwnerReference owner;
+    owner.uid = "other";
+    owner.controller = true;
+    world.workload->metadata.owner_references.edit().push_back(owner);
+    EXPECT_EQ(world.settle(), 0);
+    EXPECT_TRUE(world.told[0].starts_with("WorkloadNameConflict: "));
+}
+
+TEST(QueuedJob, WithoutAQueueOrClassWaitsAndSaysSo) {
+    JobsTestWorld world;
+    world.job.metadata.labels.erase(kn::kQueueNameLabel);
+    EXPECT_EQ(world.settle(), 0);
+    EXPECT_EQ(world.told, Strings{"WaitingForQueueName: The Job waits until it is given a queue"});
+    JobsTestWorld classless;
+    classless.job.metadata.labels.set(kn::kPriorityClassLabel, "nope");
+    EXPECT_EQ(classless.settle(), 0);
+    EXPECT_EQ(classless.told, Strings{"WorkloadPriorityClassNotFound: there is no WorkloadPriorityClass \"nope\""});
+}
+
+TEST(QueuedJob, SaysWhenItsPodsAreReady) {
+    JobsTestWorld world;
+    world.watch_readiness = true;
+    world.make_running();
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "PodsReady")->reason, "WaitForStart");
+    world.job.status.ready = 2;
+    world.job.status.succeeded = 1;
+    world.settle();
+    EXPECT_TRUE(world.holds("PodsReady"));
+}
+
+TEST(JobGate, IsForJobsWithAQueueInScope) {
+    JobsTestWorld world;
+    QueueConfiguration configuration;
+    JobSurroundings around;
+    EXPECT_TRUE(is_subject(world.job, configuration, around));
+    around.managed_owner = true;
+    EXPECT_FALSE(is_subject(world.job, configuration, around));
+    around = {};
+    Job bare = world.job;
+    bare.metadata.labels.erase(kn::kQueueNameLabel);
+    EXPECT_FALSE(is_subject(bare, configuration, around));
+    around.default_queue = true;
+    EXPECT_TRUE(is_subject(bare, configuration, around));
+    around = {};
+    configuration.manage_jobs_without_queue_name = true;
+    EXPECT_TRUE(is_subject(bare, configuration, around));
+    bare.metadata.namespace_ = "kube-system";
+    EXPECT_FALSE(is_subject(bare, configuration, around));
+    configuration.jobs = false;
+    EXPECT_FALSE(is_subject(world.job, configuration, around));
+}
+
+TEST(JobGate, RefusesWhatItCannotQueue) {
+    struct Case {
+        const char* name;
+        const char* metadata;
+        const char* field;
+    };
+    const Case cases[] = {
+        {"as many as there are", "kueue.x-k8s.io/job-min-parallelism: '3'",
+         "metadata.annotations[kueue.x-k8s.io/job-min-parallelism]"},
+        {"no number", "kueue.x-k8s.io/job-min-parallelism: few",
+         "metadata.annotations[kueue.x-k8s.io/job-min-parallelism]"},
+        {"not indexed", "kueue.x-k8s.io/job-completions-equal-parallelism: 'true'",
+         "metadata.annotations[kueue.x-k8s.io/job-completions-equal-parallelism]"},
+        {"elastic", "kueue.x-k8s.io/elastic-job: 'true'", "metadata.annotations[kueue.x-k8s.io/elastic-job]"},
+    };
+    for (const Case& one : cases) {
+        JobsTestWorld world(std::string(", annotations: {") + one.metadata + "}");
+        const api::FieldErrors errors = check_job(world.job);
+        ASSERT_FALSE(errors.empty()) << one.name;
+        EXPECT_EQ(errors.causes()[0].field, one.field) << one.name;
+    }
+    EXPECT_TRUE(check_job(JobsTestWorld().job).empty());
+}
+
+TEST(JobGate, KeepsThePlaceInTheQueueWhileTheJobRuns) {
+    JobsTestWorld world;
+    Job running = world.job;
+    running.spec.suspend = false;
+    Job moved = world.job;
+    moved.metadata.labels.set(kn::kQueueNameLabel, "other");
+    EXPECT_TRUE(check_job_update(moved, world.job, JobSurroundings()).empty());
+    moved.spec.suspend = false;
+    const api::FieldErrors errors = check_job_update(moved, running, JobSurroundings());
+    ASSERT_EQ(errors.size(), 1u);
+    EXPECT_EQ(errors.causes()[0].field, "metadata.labels[kueue.x-k8s.io/queue-name]");
+}
+
+}  // namespace
+}  // namespace muster::controllers::jobqueue
