@@ -79,6 +79,8 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
                    "Which controllers run: *, none, or names: job,ttl or *,-ttl")
         ->capture_default_str();
     up->add_option("--feature-gates", up_options.feature_gates, "What to turn off: IndexedJob=false,…");
+    up->add_option("--config", up_options.config_file,
+                   "How queueing works: a file in the shape of Kueue's Configuration");
     up->add_option("--token-auth-file", up_options.token_file, "Static bearer tokens: token,user,uid,\"groups\"");
     up->add_option("--audit-log", up_options.audit_log, "Write a JSON line for every request to this file");
     up->add_option("--container-log-max-size", up_options.container_log_size_max,

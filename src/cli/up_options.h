@@ -11,6 +11,7 @@ struct UpOptions {
     std::string node = "process";
     std::string controllers = "*";
     std::string feature_gates{};
+    std::string config_file{};  // how queueing works; empty: as it does without being told
     std::string token_file{};
     std::string audit_log{};
     std::string container_log_size_max = "10Mi";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "main/queue_admission.h"
 #include "os/entropy.h"
 #include "os/machine.h"
 #include "os/memory.h"
@@ -46,6 +47,7 @@ ControlPlane::~ControlPlane() {
 
 Result<> ControlPlane::start() {
     TRY_ASSIGN(gates_, api::parse_feature_gates(options_.feature_gates));
+    TRY(read_configuration());
     TRY_ASSIGN(const std::set<std::string> controllers, parse_controllers(options_.controllers));
     TRY_ASSIGN(NodeChoice node, parse_node(options_.node));
     TRY_ASSIGN(node.logs, parse_log_limits(options_.container_log_size_max, options_.container_log_files_max));
@@ -58,7 +60,7 @@ Result<> ControlPlane::start() {
     TRY_ASSIGN(store_, store::Store::open(loop_, *journal_, codec_));
     TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now()));
     const bool with_accounts = controllers.contains(kServiceAccountController);
-    TRY(make_objects(with_accounts));
+    TRY(make_objects(with_accounts, controllers.contains(kQueueController)));
     TRY(make_service());
     TRY(server::ensure_first_objects(*objects_, os::draw_seed()));
     if (with_accounts) TRY(server::ensure_default_accounts(*objects_));
@@ -70,18 +72,34 @@ Result<> ControlPlane::start() {
     return {};
 }
 
-Result<> ControlPlane::make_objects(bool with_accounts) {
+Result<> ControlPlane::read_configuration() {
+    if (options_.config_file.empty()) return {};
+    constexpr std::size_t kConfigurationMax = 1u << 20;
+    TRY_ASSIGN(const std::string text, files_.read(options_.config_file, kConfigurationMax));
+    std::vector<std::string> notes;
+    Result<api::kueue::QueueConfiguration> read = api::kueue::parse_queue_configuration(text, &notes);
+    if (!read.ok()) return Error{read.error().code, options_.config_file + ": " + read.error().message};
+    for (const std::string& note : notes) on_problem_(options_.config_file + ": " + note);
+    queueing_ = *std::move(read);
+    return {};
+}
+
+Result<> ControlPlane::make_objects(bool with_accounts, bool with_queues) {
     roles_ = std::make_unique<server::RoleIndex>(*store_);
     bound_objects_ = std::make_unique<server::StoredBoundObjects>(*store_);
     server::AdmissionChain chain = server::default_admission();
     if (with_accounts) chain.mutating.push_back(server::admit_service_account());
     chain.mutating.push_back(server::drop_disabled_fields(gates_));
     chain.validating.push_back(server::check_escalation(*roles_));
+    if (with_queues) {
+        chain.mutating.push_back(queue_mutation(queueing_));
+        chain.validating.push_back(queue_validation(queueing_));
+    }
     api::RuleContext rules;
     rules.knows_time_zone = [this](std::string_view zone) { return time_zones_.knows(zone); };
     objects_ = std::make_unique<server::Objects>(loop_, *store_, std::move(chain), rules, os::draw_seed());
-    controllers_ =
-        std::make_unique<ControllerSet>(loop_, *objects_, time_zones_, gates_, identity_.authority.certificate);
+    controllers_ = std::make_unique<ControllerSet>(loop_, *objects_, time_zones_, gates_, queueing_,
+                                                   identity_.authority.certificate);
     return {};
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "api/feature_gates.h"
+#include "api/kinds/kueue_configuration.h"
 #include "cli/up_options.h"
 #include "main/controllers.h"
 #include "main/node.h"
@@ -48,7 +49,8 @@ public:
     const std::string& data_directory() const { return options_.data_directory; }
 
 private:
-    Result<> make_objects(bool with_accounts);
+    Result<> read_configuration();
+    Result<> make_objects(bool with_accounts, bool with_queues);
     // The server as pods are told of it.
     node::ApiPoint api_point();
     Result<> make_service();
@@ -63,6 +65,7 @@ private:
     os::TimeZones time_zones_;
     os::Address listen_;
     api::FeatureGates gates_;
+    api::kueue::QueueConfiguration queueing_;
     server::KindCodec codec_;
     std::unique_ptr<os::Processes> helper_;  // looks after what the nodes need
     std::unique_ptr<store::RocksdbJournal> journal_;

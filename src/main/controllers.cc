@@ -8,6 +8,7 @@
 #include "controllers/job/controller.h"
 #include "controllers/namespace/controller.h"
 #include "controllers/pod_gc/controller.h"
+#include "controllers/queue/queue.h"
 #include "controllers/service_account/controller.h"
 #include "controllers/ttl/controller.h"
 #include "scheduler/scheduler.h"
@@ -15,8 +16,9 @@
 namespace muster {
 namespace {
 
-constexpr std::string_view kNames[] = {
-    "cron-job", "garbage", "job", "namespace", "pod-gc", "scheduler", kServiceAccountController, "ttl"};
+constexpr std::string_view kNames[] = {"cron-job", "garbage",        "job",       "namespace",
+                                       "pod-gc",   kQueueController, "scheduler", kServiceAccountController,
+                                       "ttl"};
 
 // In the process a large batch costs little, and there is nobody to protect by a small one.
 constexpr std::size_t kJobBatchMax = 1000;
@@ -73,11 +75,12 @@ private:
 };
 
 ControllerSet::ControllerSet(os::Loop& loop, server::Objects& objects, const os::TimeZones& time_zones,
-                             api::FeatureGates gates, std::string authority)
+                             api::FeatureGates gates, api::kueue::QueueConfiguration queueing, std::string authority)
     : loop_(loop),
       objects_(objects),
       time_zones_(time_zones),
       gates_(gates),
+      queueing_(std::move(queueing)),
       authority_(std::move(authority)),
       reader_(objects, server::User()),
       mirrors_(loop, reader_) {}
@@ -111,6 +114,10 @@ void ControllerSet::start_one(std::string_view name) {
         run<controllers::NamespaceController>("namespace-controller");
     } else if (name == "pod-gc") {
         run<controllers::PodGcController>("pod-garbage-collector");
+    } else if (name == kQueueController) {
+        controllers::QueueOptions options;
+        options.configuration = queueing_;
+        run<controllers::QueueControllers>("queue-controller", options);
     } else if (name == "scheduler") {
         run<scheduler::Scheduler>("kube-scheduler");
     } else if (name == kServiceAccountController) {

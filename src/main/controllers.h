@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/feature_gates.h"
+#include "api/kinds/kueue_configuration.h"
 #include "base/result.h"
 #include "client/metrics.h"
 #include "client/mirror_source.h"
@@ -23,13 +24,15 @@ Result<std::set<std::string>> parse_controllers(std::string_view text);
 
 // The one that makes service accounts: where it runs, pods must have one.
 inline constexpr const char* kServiceAccountController = "service-account";
+// Those of queueing: where they run, pods and Jobs with a queue wait.
+inline constexpr const char* kQueueController = "queue";
 
 class ControllerSet {
 public:
     // All must outlive it; destroying it stops the controllers.
     // `authority` (PEM) is what signed the server's certificate: programs in pods trust it.
     ControllerSet(os::Loop& loop, server::Objects& objects, const os::TimeZones& time_zones, api::FeatureGates gates,
-                  std::string authority);
+                  api::kueue::QueueConfiguration queueing, std::string authority);
     ~ControllerSet();
 
     void start(const std::set<std::string>& names);
@@ -51,6 +54,7 @@ private:
     server::Objects& objects_;
     const os::TimeZones& time_zones_;
     api::FeatureGates gates_;
+    api::kueue::QueueConfiguration queueing_;
     const std::string authority_;
     client::Metrics metrics_;
     server::LocalClient reader_;
