@@ -1,0 +1,162 @@
+#include "main/queue_admission.h"
+
+#include "api/kinds/all.h"
+#include "api/kinds/core/namespace.h"
+#include "api/kinds/kueue/local_queue.h"
+#include "api/kinds/kueue/workload.h"
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/jobs/gate.h"
+#include "controllers/queue/pods/compose.h"
+#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/queued_metadata.h"
+#include "server/objects/objects.h"
+
+namespace muster {
+namespace {
+
+namespace jobqueue = controllers::jobqueue;
+namespace podqueue = controllers::podqueue;
+using api::batch::Job;
+using api::core::Pod;
+using api::kueue::QueueConfiguration;
+using server::AdmissionRequest;
+using server::Objects;
+using server::Operation;
+
+template <class K>
+server::KindObjectPtr read(const Objects& objects, std::string_view namespace_, std::string_view name) {
+    if (name.empty()) return nullptr;
+    const auto found = objects.get({api::kind_info<K>(), namespace_, name});
+    return found.ok() ? *found : nullptr;
+}
+
+template <class K>
+K* draft_of(const AdmissionRequest& request) {
+    const bool main_part = request.subresource.empty() && request.object;
+    return main_part && &request.kind == &api::kind_info<K>() ? static_cast<K*>(request.object->data()) : nullptr;
+}
+template <class K>
+const K& before_of(const AdmissionRequest& request) {
+    return *static_cast<const K*>(request.before->data());
+}
+
+// What the rules ask of the world; objects stay alive as long as this does.
+class QueueSurroundings {
+public:
+    QueueSurroundings(const QueueConfiguration& configuration, const Objects& objects, std::string_view name)
+        : configuration_(configuration),
+          objects_(objects),
+          name_(name),
+          space_(read<api::core::Namespace>(objects, "", name)) {}
+
+    const Map<Text>* namespace_labels() const { return space_ ? &space_->metadata().labels : nullptr; }
+    bool covered() const { return controllers::covers_namespace(configuration_, name_, namespace_labels()); }
+    bool default_queue() const {
+        return read<api::kueue::LocalQueue>(objects_, name_, api::kueue::kDefaultLocalQueueName) != nullptr;
+    }
+    bool driven_group(const Text& group) const {
+        const server::KindObjectPtr found = read<api::kueue::Workload>(objects_, name_, group);
+        return found && podqueue::is_driven(*static_cast<const api::kueue::Workload*>(found->data()));
+    }
+    bool managed_owner(const api::meta::ObjectMeta& metadata) {
+        return controllers::has_managed_owner(
+            metadata, [this](std::string_view, const api::meta::OwnerReference& owner) { return find_owner(owner); });
+    }
+
+private:
+    std::optional<controllers::Owner> find_owner(const api::meta::OwnerReference& reference) {
+        const std::string_view version = reference.api_version;
+        const std::size_t slash = version.find('/');
+        const std::string_view group = slash == std::string_view::npos ? "" : version.substr(0, slash);
+        const api::KindInfo* kind = api::find_kind(
+            group, slash == std::string_view::npos ? version : version.substr(slash + 1), reference.kind);
+        if (!kind) return std::nullopt;
+        const auto found = objects_.get({*kind, kind->options.namespaced ? name_ : "", reference.name});
+        if (!found.ok()) return std::nullopt;
+        kept_.push_back(*found);
+        controllers::Owner owner;
+        owner.metadata = &(*found)->metadata();
+        owner.managed = kind == &api::kind_info<Job>() &&
+                        jobqueue::is_managed_job(*owner.metadata, configuration_, namespace_labels());
+        return owner;
+    }
+
+    const QueueConfiguration& configuration_;
+    const Objects& objects_;
+    std::string_view name_;
+    server::KindObjectPtr space_;
+    std::vector<server::KindObjectPtr> kept_;
+};
+
+// Owners are looked up last, and only for what would be queued without them.
+podqueue::PodSurroundings around_pod(const Pod& pod, const QueueConfiguration& configuration,
+                                     QueueSurroundings& world) {
+    podqueue::PodSurroundings around;
+    around.namespace_labels = world.namespace_labels();
+    around.default_queue = podqueue::queue_of(pod).empty() && world.default_queue();
+    if (podqueue::is_subject(pod, configuration, around)) around.managed_owner = world.managed_owner(pod.metadata);
+    return around;
+}
+
+jobqueue::JobSurroundings around_job(const Job& job, const QueueConfiguration& configuration,
+                                     QueueSurroundings& world) {
+    jobqueue::JobSurroundings around;
+    around.namespace_labels = world.namespace_labels();
+    around.default_queue = controllers::queue_name_of(job.metadata).empty() && world.default_queue();
+    if (jobqueue::is_subject(job, configuration, around)) around.managed_owner = world.managed_owner(job.metadata);
+    return around;
+}
+
+Result<> answer(const AdmissionRequest& request, api::FieldErrors errors) {
+    if (errors.empty()) return {};
+    return api::invalid_object(request.kind, request.name, std::move(errors));
+}
+
+Result<> validate_pod(const AdmissionRequest& request, const Pod& pod, QueueSurroundings& world) {
+    podqueue::PodSurroundings around;
+    around.namespace_labels = world.namespace_labels();
+    const bool update = request.operation == Operation::kUpdate;
+    around.default_queue = update && world.default_queue();
+    // What a driver announced is asked for by those only that do not say themselves how large their group is.
+    const Text group = podqueue::group_of(pod);
+    if (!group.empty() && !pod.metadata.annotations.contains(api::kueue::kPodGroupTotalCountAnnotation))
+        around.driven_group = world.driven_group(group) || (update && podqueue::is_managed(before_of<Pod>(request)));
+    return answer(request, update ? podqueue::check_pod_update(pod, before_of<Pod>(request), around)
+                                  : podqueue::check_pod(pod, around));
+}
+
+}  // namespace
+
+server::AdmissionStep queue_mutation(QueueConfiguration configuration) {
+    return [configuration = std::move(configuration)](AdmissionRequest& request, const Objects& objects) -> Result<> {
+        if (request.operation != Operation::kCreate) return {};
+        if (Pod* pod = draft_of<Pod>(request)) {
+            QueueSurroundings world(configuration, objects, request.namespace_);
+            const podqueue::PodSurroundings around = around_pod(*pod, configuration, world);
+            if (podqueue::is_subject(*pod, configuration, around)) podqueue::admit_pod(*pod, around);
+        } else if (Job* job = draft_of<Job>(request)) {
+            QueueSurroundings world(configuration, objects, request.namespace_);
+            const jobqueue::JobSurroundings around = around_job(*job, configuration, world);
+            if (jobqueue::is_subject(*job, configuration, around)) jobqueue::admit_job(*job, around);
+        }
+        return {};
+    };
+}
+
+server::AdmissionStep queue_validation(QueueConfiguration configuration) {
+    return [configuration = std::move(configuration)](AdmissionRequest& request, const Objects& objects) -> Result<> {
+        if (request.operation == Operation::kDelete) return {};
+        const Pod* pod = draft_of<Pod>(request);
+        const Job* job = draft_of<Job>(request);
+        if (!(pod && configuration.pods) && !(job && configuration.jobs)) return {};
+        QueueSurroundings world(configuration, objects, request.namespace_);
+        if (!world.covered()) return {};
+        if (pod) return validate_pod(request, *pod, world);
+        if (request.operation == Operation::kCreate) return answer(request, jobqueue::check_job(*job));
+        jobqueue::JobSurroundings around;
+        around.default_queue = world.default_queue();
+        return answer(request, jobqueue::check_job_update(*job, before_of<Job>(request), around));
+    };
+}
+
+}  // namespace muster
