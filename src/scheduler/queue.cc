@@ -14,7 +14,7 @@ bool looks_at_others(const PodShape& shape) { return shape.has_pod_terms() || !s
 
 std::string group_key(const Pod& pod, const ShapeRef& shape) {
     if (looks_at_others(*shape)) return "u" + pod.metadata.uid.str();
-    return "s" + std::to_string(reinterpret_cast<std::uintptr_t>(shape.get())) + '/' + std::to_string(priority_of(pod));
+    return "s" + std::to_string(shape->number) + '/' + std::to_string(priority_of(pod));
 }
 
 }  // namespace

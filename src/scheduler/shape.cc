@@ -61,8 +61,9 @@ bool HostPort::conflicts_with(const HostPort& other) const {
     return ip.empty() || other.ip.empty() || ip == other.ip;
 }
 
-ShapeRef make_shape(const PodSpec& spec) {
+ShapeRef make_shape(const PodSpec& spec, std::uint64_t number) {
     auto shape = std::make_shared<PodShape>();
+    shape->number = number;
     shape->requests = pod_requests(spec);
     const Amounts scored = pod_requests_for_score(spec);
     shape->scored_cpu = scored.cpu;
@@ -93,7 +94,7 @@ ShapeRef ShapeCache::shape_of(const PodSpec& spec) {
     if (known != by_identity_.end()) return known->second.shape;
     if (by_identity_.size() >= kKnownMax) by_identity_.clear();
     if (by_content_.size() >= kKnownMax) by_content_.clear();
-    ShapeRef shape = make_shape(spec);
+    ShapeRef shape = make_shape(spec, ++numbers_);
     shape = by_content_.try_emplace(content_of(*shape), shape).first->second;
     by_identity_.emplace(std::move(identity), Known{shape_parts(spec), shape});
     return shape;

@@ -22,6 +22,7 @@ struct HostPort {
 };
 
 struct PodShape {
+    std::uint64_t number = 0;  // in the order in which its cache met shapes; what is sorted by it is so in every run
     Amounts requests;
     std::int64_t scored_cpu = 0;
     std::int64_t scored_memory = 0;
@@ -35,7 +36,7 @@ struct PodShape {
 };
 using ShapeRef = std::shared_ptr<const PodShape>;
 
-ShapeRef make_shape(const api::core::PodSpec& spec);
+ShapeRef make_shape(const api::core::PodSpec& spec, std::uint64_t number = 0);
 
 // Gives equal specs the same shape. Specs that share their parts are found by those parts' identity, others by what
 // they say. Bounded: what it forgets is only shared less.
@@ -57,6 +58,7 @@ private:
 
     std::unordered_map<Identity, Known, IdentityHash> by_identity_;
     std::unordered_map<std::string, ShapeRef> by_content_;
+    std::uint64_t numbers_ = 0;
 };
 
 }  // namespace muster::scheduler

@@ -141,8 +141,7 @@ const NodeInfo* Snapshot::find_node(const Text& name) const {
 }
 
 std::string Snapshot::term_key(const ShapeRef& shape, const Pod& pod) {
-    return std::to_string(reinterpret_cast<std::uintptr_t>(shape.get())) + pod.metadata.namespace_.view() +
-           label_key_values(*shape, pod);
+    return std::to_string(shape->number) + pod.metadata.namespace_.view() + label_key_values(*shape, pod);
 }
 
 }  // namespace muster::scheduler
