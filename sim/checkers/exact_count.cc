@@ -1,0 +1,107 @@
+// Every pod is counted exactly once, by the order of KEP-2307: its UID is stored, then its finalizer goes, then the
+// number rises and the UID leaves, in one write. No UID comes back, none leaves while the pod still has its finalizer,
+// and no pod loses its finalizer unaccounted for.
+#include <map>
+
+#include "sim/checkers/job_facts.h"
+#include "sim/checkers/list.h"
+#include "sim/world/world.h"
+
+namespace muster::sim {
+namespace {
+
+class ExactCount final : public Checker {
+public:
+    std::string_view name() const override { return "exact-count"; }
+
+    void on_change(World& world, const Change& change) override {
+        if (change.is<Job>())
+            on_job(world, change);
+        else if (change.is<Pod>())
+            on_pod(world, change);
+    }
+
+private:
+    struct JobBook {
+        std::shared_ptr<const server::KindObject> last;
+        std::set<Text> counted;
+        const Job& job() const { return *static_cast<const Job*>(last->data()); }
+    };
+
+    void blame(World& world, const Job& job, const std::string& what) {
+        world.fail(name(), job.metadata.name, what + "; " + format_status(job));
+    }
+
+    void on_job(World& world, const Change& change) {
+        if (!change.now) {
+            jobs_.erase(change.before_as<Job>()->metadata.uid);
+            return;
+        }
+        const Job& now = *change.now_as<Job>();
+        world.trace.note(world.loop.uptime(), now.metadata.name, [&] { return format_status(now); });
+        JobBook& book = jobs_[now.metadata.uid];
+        book.last = change.now;
+        if (!change.before || !(change.before_as<Job>()->metadata.uid == now.metadata.uid)) return;
+        const Job& before = *change.before_as<Job>();
+        const int succeeded = take_names(world, now, book, uncounted_succeeded(before), uncounted_succeeded(now));
+        const int failed = take_names(world, now, book, uncounted_failed(before), uncounted_failed(now));
+        if (now.status.failed - before.status.failed != failed)
+            blame(world, now,
+                  "failed rose from " + std::to_string(before.status.failed) + ", but " + std::to_string(failed) +
+                      " names left");
+        if (!is_indexed(now) && now.status.succeeded - before.status.succeeded != succeeded)
+            blame(world, now,
+                  "succeeded rose from " + std::to_string(before.status.succeeded) + ", but " +
+                      std::to_string(succeeded) + " names left");
+    }
+
+    // Gives how many names became numbers.
+    int take_names(World& world, const Job& job, JobBook& book, const std::set<Text>& before,
+                   const std::set<Text>& now) {
+        int left = 0;
+        for (const Text& uid : now)
+            if (book.counted.contains(uid)) blame(world, job, "pod " + uid.str() + " is named again after its count");
+        for (const Text& uid : before) {
+            if (now.contains(uid)) continue;
+            ++left;
+            if (!book.counted.insert(uid).second) blame(world, job, "pod " + uid.str() + " is counted twice");
+            if (held_.contains(uid)) blame(world, job, "pod " + uid.str() + " is counted before its finalizer is gone");
+        }
+        return left;
+    }
+
+    void on_pod(World& world, const Change& change) {
+        const Pod* before = change.before_as<Pod>();
+        const Pod* now = change.now_as<Pod>();
+        if (now && is_tracked(*now)) held_.insert(now->metadata.uid);
+        if (!before || !is_tracked(*before) || (now && is_tracked(*now))) return;
+        held_.erase(before->metadata.uid);
+        const auto book = jobs_.find(job_uid_of(*before));
+        if (book != jobs_.end() && has_ended(*before)) check_accounted(world, *before, book->second.job());
+    }
+
+    void check_accounted(World& world, const Pod& pod, const Job& job) {
+        if (is_deleting(job) || is_finished(job)) return;
+        if (uncounted_succeeded(job).contains(pod.metadata.uid) || uncounted_failed(job).contains(pod.metadata.uid))
+            return;
+        const bool succeeded = pod.status.phase == "Succeeded";
+        if (is_indexed(job)) {
+            const std::int32_t index = index_of(pod);
+            if (index < 0 || index >= job.spec.completions.value_or(0)) return;
+            if (succeeded && parse_indexes(job.status.completed_indexes).contains(index)) return;
+        }
+        if (!succeeded && (is_ignored_failure(job, pod) || has_condition(job, "SuccessCriteriaMet"))) return;
+        blame(
+            world, job,
+            "pod " + pod.metadata.name.str() + " (" + pod.status.phase.str() + ") lost its finalizer unaccounted for");
+    }
+
+    std::map<Text, JobBook> jobs_;  // by UID
+    std::set<Text> held_;           // UIDs of pods that have the finalizer
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_exact_count() { return std::make_unique<ExactCount>(); }
+
+}  // namespace muster::sim

@@ -1,0 +1,24 @@
+// The checkers there are, each a file of that name.
+#pragma once
+
+#include <memory>
+
+#include "sim/world/parts.h"
+
+namespace muster::sim {
+
+std::unique_ptr<Checker> make_exact_count();
+std::unique_ptr<Checker> make_true_numbers();
+std::unique_ptr<Checker> make_job_status();
+std::unique_ptr<Checker> make_durability();
+std::unique_ptr<Checker> make_processes();
+std::unique_ptr<Checker> make_leftovers();
+std::unique_ptr<Checker> make_watches();
+std::unique_ptr<Checker> make_parallelism();
+std::unique_ptr<Checker> make_room();
+std::unique_ptr<Checker> make_outcomes();
+std::unique_ptr<Checker> make_ttl();
+std::unique_ptr<Checker> make_cron_ticks();
+std::unique_ptr<Checker> make_bounds();
+
+}  // namespace muster::sim

@@ -1,0 +1,141 @@
+// At the end of a Job its numbers are what really happened: of every pod there ever was it is known how it stood when
+// its finalizer went, and that is what must have been counted. No index counts without a pod of its own that succeeded.
+#include <map>
+
+#include "sim/checkers/job_facts.h"
+#include "sim/checkers/list.h"
+#include "sim/world/world.h"
+
+namespace muster::sim {
+namespace {
+
+enum class Fate {
+    kOpen,  // it has its finalizer still
+    kSucceeded,
+    kFailed,
+    kIgnored,    // failed, and the policy says that it does not count
+    kDeleted,    // on its way out, but not ended
+    kDismissed,  // running, and not wanted
+    kAfterEnd,   // its Job had finished or was going
+};
+
+struct PodBook {
+    Text job;
+    std::int32_t index = -1;
+    std::int32_t completions = 0;  // of the Job when the finalizer went
+    bool was_deleted = false;
+    bool succeeded_ever = false;
+    Fate fate = Fate::kOpen;
+};
+
+class TrueNumbers final : public Checker {
+public:
+    std::string_view name() const override { return "true-numbers"; }
+
+    void on_change(World& world, const Change& change) override {
+        if (change.is<Job>())
+            on_job(world, change);
+        else if (change.is<Pod>())
+            on_pod(change);
+    }
+
+    void at_rest(World& world) override {
+        for (const Job* job : world.history.all<Job>())
+            if (is_finished(*job)) check(world, *job);
+    }
+
+private:
+    void on_job(World& world, const Change& change) {
+        if (!change.now) {
+            jobs_.erase(change.before_as<Job>()->metadata.uid);
+            return;
+        }
+        const Job& now = *change.now_as<Job>();
+        jobs_[now.metadata.uid] = change.now;
+        if (!is_indexed(now)) return;
+        const Job* before = change.before_as<Job>();
+        const std::set<std::int32_t> known =
+            before ? parse_indexes(before->status.completed_indexes) : std::set<std::int32_t>();
+        for (const std::int32_t index : parse_indexes(now.status.completed_indexes))
+            if (!known.contains(index) && !succeeded_.contains({now.metadata.uid, index}))
+                world.fail(name(), now.metadata.name,
+                           "index " + std::to_string(index) + " counts, but no pod of it succeeded");
+    }
+
+    void on_pod(const Change& change) {
+        const Pod* before = change.before_as<Pod>();
+        const Pod* now = change.now_as<Pod>();
+        const Pod& pod = now ? *now : *before;
+        PodBook& book = pods_[pod.metadata.uid];
+        if (book.job.empty()) book.job = job_uid_of(pod);
+        book.index = index_of(pod);
+        if (pod.status.phase == "Succeeded") succeeded_.insert({book.job, book.index});
+        if (before && is_tracked(*before) && (!now || !is_tracked(*now))) on_release(book, *before);
+    }
+
+    void on_release(PodBook& book, const Pod& pod) {
+        const auto found = jobs_.find(book.job);
+        book.was_deleted = is_deleting(pod);
+        if (found == jobs_.end()) {
+            book.fate = Fate::kAfterEnd;
+            return;
+        }
+        const Job& job = *static_cast<const Job*>(found->second->data());
+        book.completions = job.spec.completions.value_or(0);
+        const bool named_failed = uncounted_failed(job).contains(pod.metadata.uid);
+        if (is_deleting(job)) {
+            book.fate = Fate::kAfterEnd;
+        } else if (pod.status.phase == "Succeeded") {
+            // One that was deleted before it ended well has failed if a status says so.
+            book.fate = book.was_deleted && named_failed ? Fate::kFailed : Fate::kSucceeded;
+        } else if (pod.status.phase == "Failed") {
+            book.fate = is_ignored_failure(job, pod) && !named_failed ? Fate::kIgnored : Fate::kFailed;
+        } else if (is_finished(job)) {
+            book.fate = Fate::kAfterEnd;
+        } else {
+            book.fate = is_deleting(pod) ? Fate::kDeleted : Fate::kDismissed;
+        }
+    }
+
+    void check(World& world, const Job& job) {
+        const auto* success = find_condition(job, "SuccessCriteriaMet");
+        const bool by_policy = success && success->reason == "SuccessPolicy";
+        std::set<std::int32_t> done;
+        int succeeded = 0;
+        int failed = 0;
+        // Who was deleted while the policy let the Job succeed counts only if a status told of it before.
+        int perhaps = 0;
+        for (const auto& [uid, pod] : pods_) {
+            if (!(pod.job == job.metadata.uid)) continue;
+            if (is_indexed(job) && (pod.index < 0 || pod.index >= pod.completions)) continue;
+            if (pod.fate == Fate::kSucceeded) {
+                ++succeeded;
+                if (pod.index >= 0 && pod.index < job.spec.completions.value_or(0)) done.insert(pod.index);
+            }
+            if (pod.fate != Fate::kFailed && pod.fate != Fate::kDeleted) continue;
+            ++(by_policy && pod.was_deleted ? perhaps : failed);
+        }
+        if (is_indexed(job)) {
+            succeeded = static_cast<int>(done.size());
+            if (parse_indexes(job.status.completed_indexes) != done)
+                world.fail(
+                    name(), job.metadata.name,
+                    "other indexes are completed in truth: " + std::to_string(succeeded) + "; " + format_status(job));
+        }
+        if (job.status.succeeded != succeeded)
+            world.fail(name(), job.metadata.name,
+                       std::to_string(succeeded) + " succeeded in truth; " + format_status(job));
+        if (job.status.failed < failed || job.status.failed > failed + perhaps)
+            world.fail(name(), job.metadata.name, std::to_string(failed) + " failed in truth; " + format_status(job));
+    }
+
+    std::map<Text, server::KindObjectPtr> jobs_;  // by UID
+    std::map<Text, PodBook> pods_;
+    std::set<std::pair<Text, std::int32_t>> succeeded_;  // of which Job which index
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_true_numbers() { return std::make_unique<TrueNumbers>(); }
+
+}  // namespace muster::sim

@@ -1,0 +1,14 @@
+#include "sim/workloads/list.h"
+
+namespace muster::sim {
+
+std::unique_ptr<Workload> make_workload(std::string_view name, const Settings& settings, Prng random) {
+    if (name == "jobs") return make_jobs(settings, random);
+    if (name == "watchers") return make_watchers(settings, random);
+    if (name == "mirrors") return make_mirrors(settings, random);
+    if (name == "pods") return make_pods(settings, random);
+    if (name == "cron-jobs") return make_cron_jobs(settings, random);
+    return nullptr;
+}
+
+}  // namespace muster::sim

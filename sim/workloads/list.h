@@ -1,0 +1,16 @@
+// The workloads there are, each a file of that name.
+#pragma once
+
+#include <memory>
+
+#include "sim/world/parts.h"
+
+namespace muster::sim {
+
+std::unique_ptr<Workload> make_jobs(const Settings& settings, Prng random);
+std::unique_ptr<Workload> make_watchers(const Settings& settings, Prng random);
+std::unique_ptr<Workload> make_mirrors(const Settings& settings, Prng random);
+std::unique_ptr<Workload> make_pods(const Settings& settings, Prng random);
+std::unique_ptr<Workload> make_cron_jobs(const Settings& settings, Prng random);
+
+}  // namespace muster::sim

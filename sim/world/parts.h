@@ -1,0 +1,100 @@
+// The three kinds of parts that a scenario is made of. Workloads drive, faults hurt, checkers judge; each is a file.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/kinds/batch.h"
+#include "api/kinds/core/node.h"
+#include "base/prng.h"
+#include "server/kind_object.h"
+#include "sim/world/disk.h"
+#include "sim/world/machine.h"
+#include "sim/world/settings.h"
+#include "store/store.h"
+
+namespace muster::sim {
+
+class World;
+
+// One change of the durable history, in the order of revisions.
+struct Change {
+    const api::KindInfo* kind;
+    std::string_view key;
+    store::Revision revision;
+    server::KindObjectPtr before;  // null: there was none
+    server::KindObjectPtr now;     // null: it is gone
+
+    template <class K>
+    const K* before_as() const {
+        return before ? static_cast<const K*>(before->data()) : nullptr;
+    }
+    template <class K>
+    const K* now_as() const {
+        return now ? static_cast<const K*>(now->data()) : nullptr;
+    }
+    template <class K>
+    bool is() const {
+        return kind == &api::kind_info<K>();
+    }
+};
+
+// An object's version as somebody outside saw it.
+struct Seen {
+    std::string key;
+    store::Revision revision;
+    bool removed;
+};
+
+// Drives: users and what they want.
+class Workload {
+public:
+    virtual ~Workload() = default;
+    virtual void start(World& world) = 0;
+    // Faults are over: no more is begun, and what would wait for ever is let go on.
+    virtual void wind_down(World& world) = 0;
+    // Nothing is left to happen.
+    virtual bool is_over(World& world) const = 0;
+    virtual std::string why_not_over(World& world) const = 0;
+};
+
+// Hurts, until it is healed.
+class Fault {
+public:
+    virtual ~Fault() = default;
+    virtual void start(World& world) = 0;
+    virtual void heal(World& world) = 0;
+};
+
+// Judges. It says what is wrong by World::fail.
+class Checker {
+public:
+    virtual ~Checker() = default;
+    virtual std::string_view name() const = 0;
+    virtual void on_change(World&, const Change&) {}
+    virtual void on_run(World&, const Machine&, const ProcessTruth&) {}
+    // The server has been opened again, and what was lost is lost.
+    virtual void on_boot(World&) {}
+    // A write was answered to whoever asked.
+    virtual void on_acknowledged(World&, store::Revision) {}
+    virtual void on_journal(World&, const std::vector<DurableChange>&, store::Revision) {}
+    // A watcher from outside has listed, or seen an event.
+    virtual void on_listed(World&, int, const api::KindInfo&, const std::vector<Seen>&, store::Revision) {}
+    virtual void on_seen(World&, int, const Seen&) {}
+    // Somebody other than a controller asked for this object's deletion.
+    virtual void on_user_removal(World&, std::string_view) {}
+    virtual void on_clock_jump(World&, Duration) {}
+    virtual void on_healed(World&) {}
+    // All is over and nothing has moved for a while.
+    virtual void at_rest(World&) {}
+};
+
+// By name, as scenarios say it. Null when there is none.
+std::unique_ptr<Workload> make_workload(std::string_view name, const Settings& settings, Prng random);
+std::unique_ptr<Fault> make_fault(std::string_view name, const Settings& settings, Prng random);
+// All there are.
+std::vector<std::unique_ptr<Checker>> make_checkers();
+
+}  // namespace muster::sim

@@ -1,0 +1,336 @@
+#include "sim/world/world.h"
+
+#include "api/kinds/core/namespace.h"
+#include "sim/world/hosts.h"
+#include "store/checksum.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr Duration kQuiet = 90s;
+constexpr Duration kLivenessMax = 4h;
+constexpr std::uint64_t kStepsMax = 3'000'000;
+constexpr std::size_t kStoryLines = 60;
+
+// What a server has on its disk after its first start, as far as a simulation cares.
+const Disk& first_disk() {
+    static const Disk disk = [] {
+        Disk made;
+        os::VirtualLoop loop;
+        const auto server = Server::open(loop, made, {}).value();
+        for (const char* name : {"default", "kube-system", "kube-node-lease"}) {
+            auto draft = std::make_shared<server::TypedObject<api::core::Namespace>>();
+            draft->value.metadata.name = name;
+            const server::Place place{api::kind_info<api::core::Namespace>(), "", name};
+            CHECK(server->objects().create(place, std::move(draft), {}).ok());
+        }
+        CHECK(loop.run_until([&] { return server->store().durable_revision() == server->store().revision(); }));
+        return made;
+    }();
+    return disk;
+}
+
+}  // namespace
+
+World::World(std::uint64_t seed, Scenario drawn, Trace::Want want)
+    : network(Prng(seed ^ 0x6e65'7477'6f72'6bu)),
+      disk(first_disk()),
+      history([this](const Change& change) {
+          run_hash_ = store::mix64(run_hash_ ^ store::hash64(change.key) ^ change.revision);
+          trace.note(loop.uptime(), "*", [&] {
+              return "@" + std::to_string(change.revision) + " " + std::string(change.key) +
+                     (change.now ? change.before ? "" : " created" : " gone");
+          });
+          for (const auto& checker : checkers_) checker->on_change(*this, change);
+      }),
+      seed_(seed),
+      scenario_(std::move(drawn)),
+      random_(seed),
+      embedded_(scenario_.world.text("layout", "embedded") == "embedded"),
+      keeps_events_(scenario_.world.number("events", 0) != 0) {
+    trace.want = want;
+    network.latency_max = scenario_.world.span("latency", 2ms);
+    network_tasks_ = std::make_unique<os::TaskScope>(loop);
+    user_tasks_ = std::make_unique<os::TaskScope>(loop);
+    for (auto& checker : make_checkers())
+        if (!scenario_.without.contains(std::string(checker->name()))) checkers_.push_back(std::move(checker));
+    for (const ScenarioPart& part : scenario_.workloads) {
+        workloads_.push_back(make_workload(part.name, part.settings, random_.split()));
+        CHECK(workloads_.back(), "no such workload: " + part.name);
+    }
+    for (const ScenarioPart& part : scenario_.faults) {
+        faults_.push_back(make_fault(part.name, part.settings, random_.split()));
+        CHECK(faults_.back(), "no such fault: " + part.name);
+    }
+    const auto nodes = static_cast<std::size_t>(scenario_.world.number("nodes", 1));
+    for (std::size_t i = 0; i < nodes; ++i) {
+        machines_.push_back(std::make_unique<Machine>(
+            loop, random_.split(), "n" + std::to_string(i),
+            [this](const Machine& machine, const ProcessTruth& process) {
+                const node::RunRecord& record = process.record;
+                run_hash_ = store::mix64(run_hash_ ^ store::hash64(record.key.pod_uid) ^
+                                         static_cast<std::uint64_t>(record.code + 1000 * record.signal));
+                trace.note(loop.uptime(), "*", [&] {
+                    return machine.name().str() + ": process of " + record.key.pod_uid.str() + " attempt " +
+                           std::to_string(record.key.attempt) + " state " +
+                           std::to_string(static_cast<int>(record.state)) + " code " + std::to_string(record.code) +
+                           " signal " + std::to_string(record.signal);
+                });
+                for (const auto& checker : checkers_) checker->on_run(*this, machine, process);
+            }));
+        agents_.emplace_back();
+        restarting_agents_.push_back(false);
+    }
+}
+
+World::~World() {
+    agents_.clear();
+    controllers_.reset();
+    stop_server();
+    user_tasks_.reset();
+    network_tasks_.reset();
+}
+
+void World::fail(std::string_view checker, std::string_view subject, std::string reason) {
+    if (scenario_.without.contains(std::string(checker))) return;
+    trace.note(loop.uptime(), subject, [&] { return "WRONG (" + std::string(checker) + "): " + reason; });
+    if (!failure_) failure_ = Failure{std::string(checker), std::string(subject), std::move(reason)};
+}
+
+void World::acknowledged(store::Revision revision) {
+    for (const auto& checker : checkers_) checker->on_acknowledged(*this, revision);
+}
+
+void World::watcher_listed(int watcher, const api::KindInfo& kind, const std::vector<Seen>& objects,
+                           store::Revision revision) {
+    for (const auto& checker : checkers_) checker->on_listed(*this, watcher, kind, objects, revision);
+}
+
+void World::watcher_saw(int watcher, const Seen& seen) {
+    for (const auto& checker : checkers_) checker->on_seen(*this, watcher, seen);
+}
+
+void World::user_removes(std::string_view name) {
+    note(name, "a user deletes it");
+    for (const auto& checker : checkers_) checker->on_user_removal(*this, name);
+}
+
+void World::clock_jumped(Duration jump) {
+    note("*", "the clock jumps by " + std::to_string(std::chrono::duration<double>(jump).count()) + " s");
+    for (const auto& checker : checkers_) checker->on_clock_jump(*this, jump);
+}
+
+MachineRuntime* World::runtime_of(std::size_t machine) {
+    return agents_[machine] ? &agents_[machine]->runtime() : nullptr;
+}
+
+void World::at_boundary(std::function<void()> action, std::uint64_t steps_later) {
+    boundaries_.push_back({steps_ + steps_later, std::move(action)});
+}
+
+void World::later(Duration delay, std::function<void()> action) { loop.after(delay, std::move(action)); }
+
+Duration World::draw_skew() {
+    const std::int64_t most = scenario_.world.number("skew_ms", 0);
+    return std::chrono::milliseconds(random_.between(-most, most));
+}
+
+ServerOptions World::server_options() {
+    ServerOptions options;
+    options.seed = seed_ * 1000 + static_cast<std::uint64_t>(boots_);
+    options.sync_max = scenario_.world.span("sync", 2ms);
+    options.store.history_events_max = static_cast<std::size_t>(scenario_.world.number("history", 200'000));
+    options.sync_fails = [this] { return random_.chance(static_cast<std::uint64_t>(sync_error_permille), 1000); };
+    options.on_sync_error = [this] {
+        note("*", "a sync fails");
+        at_boundary([this] { crash_server(500ms); });
+    };
+    options.on_durable = [this](const std::vector<DurableChange>& changes, store::Revision revision) {
+        for (const auto& checker : checkers_) checker->on_journal(*this, changes, revision);
+    };
+    return options;
+}
+
+// A disk that has changed what was written is noticed, and refused.
+void World::check_bit_flip(const ServerOptions& options) {
+    if (!random_.chance(static_cast<std::uint64_t>(bit_flip_percent), 100)) return;
+    const std::string before = disk.synced;
+    if (disk.flip_bit(random_) == std::string::npos) return;
+    note("*", "a bit of the disk is flipped");
+    if (Server::open(loop, disk, options).ok()) fail("durability", "the disk", "a flipped bit went unnoticed");
+    disk.synced = before;
+}
+
+void World::start_server() {
+    if (server_) return;
+    ++boots_;
+    const ServerOptions options = server_options();
+    check_bit_flip(options);
+    auto opened = Server::open(loop, disk, options);
+    if (!opened.ok()) return fail("durability", "the server", "cannot be opened: " + format_error(opened.error()));
+    server_ = std::move(*opened);
+    inside_tasks_ = std::make_unique<os::TaskScope>(loop);
+    const std::string wrong = history.open(*server_);
+    note("*", "the server is there, at revision " + std::to_string(server_->store().revision()));
+    if (!wrong.empty()) fail("durability", "the store", wrong);
+    for (const auto& checker : checkers_) checker->on_boot(*this);
+    if (!embedded_) return;
+    start_controllers();
+    for (std::size_t i = 0; i < machines_.size(); ++i) start_agent(i);
+}
+
+void World::start_controllers() {
+    if (!controllers_) controllers_ = std::make_unique<ControllersHost>(*this, draw_skew());
+}
+
+void World::start_agent(std::size_t machine) {
+    if (!agents_[machine]) agents_[machine] = std::make_unique<NodeHost>(*this, *machines_[machine], draw_skew());
+}
+
+void World::stop_server() {
+    history.close();
+    inside_tasks_.reset();
+    server_.reset();
+}
+
+void World::crash_server(Duration back_after) {
+    if (!server_) return;
+    ++crashes_;
+    if (embedded_) {
+        controllers_.reset();
+        for (auto& agent : agents_) agent.reset();
+    }
+    stop_server();
+    const bool whole = disk.lose_power(random_);
+    note("*", whole ? "the server dies; its last writes are on disk" : "the server dies");
+    later(back_after, [this] { start_server(); });
+}
+
+void World::crash_controllers(Duration back_after) {
+    if (embedded_) return crash_server(back_after);
+    if (!controllers_ || restarting_controllers_) return;
+    note("*", "the controllers die");
+    ++crashes_;
+    controllers_.reset();
+    restarting_controllers_ = true;
+    later(back_after, [this] {
+        restarting_controllers_ = false;
+        start_controllers();
+    });
+}
+
+void World::crash_agent(std::size_t machine, Duration back_after) {
+    if (embedded_) return crash_server(back_after);
+    if (!agents_[machine] || restarting_agents_[machine]) return;
+    note("*", machines_[machine]->name().str() + ": the agent dies");
+    ++crashes_;
+    agents_[machine].reset();
+    restarting_agents_[machine] = true;
+    later(back_after, [this, machine] {
+        restarting_agents_[machine] = false;
+        start_agent(machine);
+    });
+}
+
+void World::reboot_machine(std::size_t machine, Duration back_after) {
+    if (embedded_) {
+        if (!server_) return;
+        crash_server(back_after);
+    } else {
+        crash_agent(machine, back_after);
+        if (agents_[machine]) return;
+    }
+    note("*", machines_[machine]->name().str() + ": the machine stops");
+    machines_[machine]->reboot();
+}
+
+bool World::step_is_last(const std::function<bool()>& done) {
+    ++steps_;
+    history.look();
+    for (std::size_t i = 0; i < boundaries_.size();) {
+        if (boundaries_[i].at_step > steps_) {
+            ++i;
+            continue;
+        }
+        const auto action = std::move(boundaries_[i].action);
+        boundaries_.erase(boundaries_.begin() + static_cast<std::ptrdiff_t>(i));
+        action();
+    }
+    return failure_ || steps_ > kStepsMax || done();
+}
+
+bool World::run_until(const std::function<bool()>& done, Duration limit) {
+    return loop.run_until([&] { return step_is_last(done); }, limit);
+}
+
+void World::heal() {
+    healed_ = true;
+    note("*", "healed");
+    for (const auto& fault : faults_) fault->heal(*this);
+    network.odds = NetworkOdds();
+    for (const auto& [name, line] : network.lines()) line->cut_off = false;
+    boundaries_.clear();
+    sync_error_permille = 0;
+    bit_flip_percent = 0;
+    for (const auto& workload : workloads_) workload->wind_down(*this);
+    for (const auto& checker : checkers_) checker->on_healed(*this);
+}
+
+bool World::is_settled() {
+    for (const auto& workload : workloads_)
+        if (!workload->is_over(*this)) return false;
+    return true;
+}
+
+std::string World::why_not_settled() {
+    for (const auto& workload : workloads_)
+        if (!workload->is_over(*this)) return workload->why_not_over(*this);
+    return "nothing is left to run";
+}
+
+std::uint64_t World::hash() const {
+    return store::mix64(run_hash_ ^ disk.hash ^ static_cast<std::uint64_t>(loop.uptime().count()) ^ steps_);
+}
+
+RunResult World::run() {
+    start_server();
+    if (!embedded_) {
+        start_controllers();
+        for (std::size_t i = 0; i < machines_.size(); ++i) start_agent(i);
+    }
+    for (const auto& workload : workloads_) workload->start(*this);
+    for (const auto& fault : faults_) fault->start(*this);
+    (void)run_until([] { return false; }, scenario_.world.span("safety", 30s));
+    if (!failure_) {
+        heal();
+        std::uint64_t looked_at = 0;
+        const bool settled = run_until(
+            [&] {
+                if (history.changes() == looked_at && steps_ % 16 != 0) return false;
+                looked_at = history.changes();
+                return is_settled();
+            },
+            kLivenessMax);
+        if (!failure_ && (!settled || steps_ > kStepsMax))
+            fail("settles", "everything",
+                 (settled ? "it does not settle in " + std::to_string(steps_) + " steps: "
+                          : std::string("it does not settle in time: ")) +
+                     why_not_settled());
+    }
+    if (!failure_) (void)run_until([] { return false; }, kQuiet);
+    if (!failure_ && !is_settled()) fail("settles", "everything", "it does not stay settled: " + why_not_settled());
+    if (!failure_)
+        for (const auto& checker : checkers_) checker->at_rest(*this);
+
+    RunResult result;
+    result.failure = failure_;
+    result.hash = hash();
+    result.steps = steps_;
+    result.virtual_time = loop.uptime();
+    result.revisions = history.revision();
+    result.crashes = crashes_;
+    if (failure_ && trace.on()) result.story = trace.last_of(failure_->subject, kStoryLines);
+    return result;
+}
+
+}  // namespace muster::sim

@@ -1,0 +1,144 @@
+// The whole simulated world of one seed: one loop in virtual time, a disk, a network, machines with processes, the
+// server, the controllers, the scheduler and an agent for each machine. Processes can die at any moment and come back;
+// the disk, the machines' processes and what is on the network stay.
+//
+//     safety: workloads drive, faults hurt  →  heal  →  liveness: all must come to its end  →  rest: nothing moves
+//
+// Whatever is destroyed is destroyed between two steps of the loop, never from within.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "os/testing/virtual_loop.h"
+#include "sim/world/connection.h"
+#include "sim/world/history.h"
+#include "sim/world/machine.h"
+#include "sim/world/network.h"
+#include "sim/world/parts.h"
+#include "sim/world/scenario.h"
+#include "sim/world/server.h"
+#include "sim/world/trace.h"
+
+namespace muster::sim {
+
+class ControllersHost;
+class NodeHost;
+
+struct Failure {
+    std::string checker;
+    std::string subject;
+    std::string reason;
+};
+
+struct RunResult {
+    std::optional<Failure> failure{};
+    std::uint64_t hash = 0;
+    std::uint64_t steps = 0;
+    Duration virtual_time{};
+    std::uint64_t revisions = 0;
+    int crashes = 0;
+    std::vector<std::string> story{};  // of a failure, when the trace was on
+};
+
+class World {
+public:
+    World(std::uint64_t seed, Scenario drawn, Trace::Want want);
+    ~World();
+
+    RunResult run();
+
+    os::VirtualLoop loop;
+    Trace trace;
+    Network network;
+    Disk disk;
+    History history;
+
+    // Null while it is down.
+    Server* server() { return server_.get(); }
+    std::vector<std::unique_ptr<Machine>>& machines() { return machines_; }
+    MachineRuntime* runtime_of(std::size_t machine);
+    os::TaskScope& network_tasks() { return *network_tasks_; }
+    os::TaskScope& tasks_of(const Line& line) { return line.outside ? *network_tasks_ : *inside_tasks_; }
+    os::TaskScope& user_tasks() { return *user_tasks_; }
+    bool keeps_events() const { return keeps_events_; }
+    bool is_embedded() const { return embedded_; }
+    bool healed() const { return healed_; }
+    Prng& random() { return random_; }
+    const Settings& settings() const { return scenario_.world; }
+    const Scenario& scenario() const { return scenario_; }
+    void note(std::string_view subject, std::string_view what) {
+        trace.note(loop.uptime(), subject, [&] { return std::string(what); });
+    }
+
+    // A part does what it should not.
+    void fail(std::string_view checker, std::string_view subject, std::string reason);
+    // What happens that only the parts can tell, for the checkers.
+    void acknowledged(store::Revision revision);
+    void watcher_listed(int watcher, const api::KindInfo& kind, const std::vector<Seen>& objects,
+                        store::Revision revision);
+    void watcher_saw(int watcher, const Seen& seen);
+    void user_removes(std::string_view name);
+    void clock_jumped(Duration jump);
+
+    // Runs it between two steps, after so many more of them.
+    void at_boundary(std::function<void()> action, std::uint64_t steps_later = 0);
+    // To be called between two steps. The server dies, with all others when they are one process, and comes back later.
+    void crash_server(Duration back_after);
+    void crash_controllers(Duration back_after);
+    void crash_agent(std::size_t machine, Duration back_after);
+    void reboot_machine(std::size_t machine, Duration back_after);
+
+    int sync_error_permille = 0;
+    int bit_flip_percent = 0;  // of the times that the server starts
+
+private:
+    bool step_is_last(const std::function<bool()>& done);
+    bool run_until(const std::function<bool()>& done, Duration limit);
+    void start_server();
+    void start_controllers();
+    void start_agent(std::size_t machine);
+    void stop_server();
+    void check_bit_flip(const ServerOptions& options);
+    void later(Duration delay, std::function<void()> action);
+    void heal();
+    bool is_settled();
+    std::string why_not_settled();
+    std::uint64_t hash() const;
+    ServerOptions server_options();
+    Duration draw_skew();
+
+    const std::uint64_t seed_;
+    const Scenario scenario_;
+    Prng random_;
+    const bool embedded_;
+    const bool keeps_events_;
+    bool healed_ = false;
+    std::optional<Failure> failure_;
+    std::uint64_t steps_ = 0;
+    std::uint64_t run_hash_ = 0;
+    int boots_ = 0;
+    int crashes_ = 0;
+    struct Boundary {
+        std::uint64_t at_step;
+        std::function<void()> action;
+    };
+    std::vector<Boundary> boundaries_;
+    std::vector<std::unique_ptr<Checker>> checkers_;
+    std::vector<std::unique_ptr<Workload>> workloads_;
+    std::vector<std::unique_ptr<Fault>> faults_;
+    std::vector<std::unique_ptr<Machine>> machines_;
+    std::unique_ptr<os::TaskScope> network_tasks_;
+    std::unique_ptr<os::TaskScope> user_tasks_;
+    std::unique_ptr<os::TaskScope> inside_tasks_;
+    std::unique_ptr<Server> server_;
+    std::unique_ptr<ControllersHost> controllers_;
+    std::vector<std::unique_ptr<NodeHost>> agents_;
+    std::vector<bool> restarting_agents_;
+    bool restarting_controllers_ = false;
+};
+
+}  // namespace muster::sim
