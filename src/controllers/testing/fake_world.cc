@@ -9,7 +9,9 @@
 #include "api/kinds/core/node.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/core/pod_phase.h"
+#include "api/kinds/core/quota.h"
 #include "api/kinds/core/service_account.h"
+#include "api/kinds/kueue.h"
 #include "client/mirror.h"
 
 namespace muster::controllers {
@@ -51,9 +53,17 @@ const FakeOps& ops_of(const KindInfo& kind) {
         {&api::kind_info<api::core::ConfigMap>(), &ops_for<api::core::ConfigMap>()},
         {&api::kind_info<api::core::Event>(), &ops_for<api::core::Event>()},
         {&api::kind_info<Namespace>(), &ops_for<Namespace>()},
+        {&api::kind_info<api::core::LimitRange>(), &ops_for<api::core::LimitRange>()},
         {&api::kind_info<api::core::Node>(), &ops_for<api::core::Node>()},
         {&api::kind_info<Pod>(), &ops_for<Pod>()},
         {&api::kind_info<api::core::ServiceAccount>(), &ops_for<api::core::ServiceAccount>()},
+        {&api::kind_info<api::kueue::AdmissionCheck>(), &ops_for<api::kueue::AdmissionCheck>()},
+        {&api::kind_info<api::kueue::ClusterQueue>(), &ops_for<api::kueue::ClusterQueue>()},
+        {&api::kind_info<api::kueue::Cohort>(), &ops_for<api::kueue::Cohort>()},
+        {&api::kind_info<api::kueue::LocalQueue>(), &ops_for<api::kueue::LocalQueue>()},
+        {&api::kind_info<api::kueue::ResourceFlavor>(), &ops_for<api::kueue::ResourceFlavor>()},
+        {&api::kind_info<api::kueue::Workload>(), &ops_for<api::kueue::Workload>()},
+        {&api::kind_info<api::kueue::WorkloadPriorityClass>(), &ops_for<api::kueue::WorkloadPriorityClass>()},
     };
     const auto found = all.find(&kind);
     CHECK(found != all.end(), "the fake world does not know this kind");

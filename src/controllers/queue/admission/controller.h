@@ -1,0 +1,181 @@
+// Carries out what the admission engine decides: watches queues, flavors and Workloads, writes who got quota and who
+// has to give it back, keeps checks and time limits, says in words why others wait, and keeps the queues' status. Quota
+// is counted from the moment of the decision until a Workload is seen without it: whatever is still being written, was
+// lost on the way or failed counts until the Workload has been read again. After a start nothing is decided before all
+// Workloads have been seen. There is one write at a time for a Workload.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/kinds/core/namespace.h"
+#include "api/kinds/kueue.h"
+#include "api/selector/label_selector.h"
+#include "client/client.h"
+#include "client/metrics.h"
+#include "client/mirror.h"
+#include "client/recorder.h"
+#include "client/work_queue.h"
+#include "controllers/queue/admission/admission_metrics.h"
+#include "controllers/queue/admission/engine.h"
+#include "controllers/queue/admission/ledger.h"
+#include "controllers/queue/admission/lifecycle.h"
+#include "controllers/queue/admission/options.h"
+#include "controllers/queue/admission/queue_status.h"
+#include "controllers/queue/admission/requests.h"
+#include "controllers/workers.h"
+#include "os/loop.h"
+#include "os/task.h"
+
+namespace muster::controllers {
+
+class AdmissionController {
+public:
+    // All must outlive the controller; destroying it stops it.
+    AdmissionController(os::Loop& loop, client::Client& client, client::Metrics& metrics,
+                        AdmissionOptions options = {});
+    ~AdmissionController();
+    void start();
+    // How long decisions took, all together, and how many there were.
+    Duration deciding_time() const { return deciding_time_; }
+    std::size_t decisions() const { return decisions_; }
+
+private:
+    using Workload = api::kueue::Workload;
+    using ClusterQueue = api::kueue::ClusterQueue;
+    using LocalQueue = api::kueue::LocalQueue;
+    using WorkloadRef = client::Ref<Workload>;
+    using Draft = std::shared_ptr<Workload>;
+    using Name = client::ObjectName;
+    using ItemId = queue::ItemId;
+
+    // What is known of a Workload, by its number in the engine.
+    struct Tracked {
+        Name name{};
+        Text uid{};
+        std::uint64_t awaited = 0;  // a version that we wrote or read, and the mirror has not shown
+        Instant waiting_since{};
+        Instant explained_at{};
+        Text cluster_queue{};  // where it is counted
+        Text local_queue{};
+        Text obstacle_reason{};  // why it is not even in the queue
+        Text obstacle{};
+        std::uint32_t sequence = 0;  // order of arrival, for those created in one second
+        queue::Phase phase = queue::Phase::kNone;
+        bool busy = false;     // something is being written
+        bool gone = false;     // meanwhile
+        bool unready = false;  // admitted, and its pods are not ready
+        bool over = false;     // finished
+    };
+    struct QueueInfo {
+        queue::Activity activity{};
+        api::LabelSelector namespaces = api::LabelSelector::nothing();
+    };
+    // What a write was about, for events and metrics when it has succeeded.
+    struct Told {
+        enum class What : std::uint8_t { kAdmission, kPreemption, kLifecycle, kExplanation } what{};
+        Text reason{};
+        std::string message{};
+        Text preemptor_queue{};
+        Text preempt_reason{};
+        Text evicted_for{};
+    };
+    using ToldRef = std::shared_ptr<const Told>;
+
+    // Queues and what they need (controller_queues.cc).
+    void watch_queues();
+    void on_queues_changed() {
+        queues_stale_ = true;
+        wake_.notify();
+    }
+    void refresh_queues();
+    os::Task<void> run_statuses();
+    os::Task<bool> write_cluster_queue(Text name);
+    os::Task<bool> write_local_queue(Name name);
+    bool in_cycle(const ClusterQueue& cluster_queue);
+    void touch_status(const Tracked& tracked);
+
+    // Workloads.
+    void on_workload(const WorkloadRef& before, const WorkloadRef& now);
+    ItemId track(const Workload& workload);
+    void forget(ItemId item);
+    void release(ItemId item);
+    // Takes the Workload as it is now as the truth.
+    void settle(ItemId item, const Workload& workload);
+    void place(ItemId item, const Workload& workload);
+    void place_waiting(ItemId item, const Workload& workload);
+    bool find_obstacle(const Workload& workload, Tracked& tracked);
+    bool find_queue_obstacle(const Workload& workload, Tracked& tracked);
+    void count(ItemId item, int sign);
+    queue::LimitRanges limit_ranges(const Text& namespace_) const;
+    queue::Surroundings surroundings(const Workload& workload) const;
+    Instant ordered_at(const Workload& workload, const Tracked& tracked) const;
+
+    os::Task<void> run_decisions();
+    bool may_decide() const;
+    void decide_once();
+    void carry_out(const queue::Plan& plan);
+    void carry_out(const queue::Admit& admit);
+    void carry_out(const queue::Evict& evict);
+    os::Task<Worked> sync_lifecycle(Name name);
+
+    // Stores the status, or with `spec` the rest, and afterwards knows what is stored.
+    os::Task<void> store(ItemId item, Draft draft, bool spec, ToldRef told);
+    os::Task<std::uint64_t> learn_version(Name name);
+    void finish_store(ItemId item);
+    void tell(const Workload& workload, const Told& told);
+    void note(const Workload& workload, Text reason, std::string message);
+
+    // Says why workloads wait, a few at a time and behind everything else.
+    void arm_explaining();
+    void explain_some();
+    bool explain_one(ItemId item);
+
+    os::Loop& loop_;
+    client::Client& client_;
+    const AdmissionOptions options_;
+    client::Recorder recorder_;
+    queue::AdmissionMetrics metrics_;
+    queue::Engine engine_;
+
+    client::Mirror<ClusterQueue> cluster_queues_;
+    client::Mirror<LocalQueue> local_queues_;
+    client::Mirror<api::kueue::ResourceFlavor> flavors_;
+    client::Mirror<api::kueue::Cohort> cohorts_;
+    client::Mirror<api::kueue::AdmissionCheck> checks_;
+    client::Mirror<api::core::Namespace> namespaces_;
+    client::Mirror<api::core::LimitRange> limit_ranges_;
+    client::Mirror<Workload> workloads_;
+
+    std::map<Name, ItemId> items_;
+    std::vector<Tracked> tracked_;
+    std::map<Text, QueueInfo> infos_;  // of ClusterQueues
+    std::set<Text> known_flavors_;
+    std::set<Text> known_cohorts_;
+    std::map<Text, queue::QueueCounts> cluster_counts_;
+    std::map<Name, queue::QueueCounts> local_counts_;
+    std::set<Text> stale_cluster_queues_;
+    std::set<Name> stale_local_queues_;
+
+    std::uint32_t arrivals_ = 0;
+    std::size_t writing_ = 0;
+    std::size_t unready_ = 0;
+    std::size_t waiting_ = 0;
+    ItemId explain_next_ = 0;
+    bool ready_ = false;
+    bool queues_stale_ = false;
+    os::TimerId explain_timer_ = 0;
+    Duration deciding_time_{};
+    std::size_t decisions_ = 0;
+
+    os::Event wake_;
+    os::Event status_wake_;
+    client::WorkQueue<Name> lifecycle_;
+    Workers<Name> workers_;
+    os::TaskScope tasks_;
+};
+
+}  // namespace muster::controllers

@@ -1,0 +1,297 @@
+#include "controllers/queue/admission/controller.h"
+
+#include <gtest/gtest.h>
+
+#include "api/codec/decode.h"
+#include "controllers/queue/workload_state.h"
+#include "controllers/testing/fake_world.h"
+
+namespace muster::controllers {
+namespace {
+
+using api::core::Namespace;
+using api::kueue::ClusterQueue;
+using api::kueue::LocalQueue;
+using api::kueue::ResourceFlavor;
+using api::kueue::Workload;
+
+struct AdmissionWorld {
+    explicit AdmissionWorld(AdmissionOptions options = {}) : world(loop), options_(std::move(options)) {
+        world.put<ResourceFlavor>("{metadata: {name: default}}");
+        world.put<Namespace>("{metadata: {name: team, labels: {kubernetes.io/metadata.name: team}}}");
+        add_queue("q", "4");
+        start();
+    }
+    void start() {
+        controller.reset();
+        controller.emplace(loop, world, metrics, options_);
+        controller->start();
+        settle();
+    }
+    void settle(Duration span = 5s) { loop.run_for(span); }
+    void add_queue(const std::string& name, const std::string& cpu, const std::string& more = "") {
+        world.put<ClusterQueue>("{metadata: {name: " + name + ", generation: 1}, spec: {namespaceSelector: {}, " +
+                                more +
+                                "resourceGroups: [{coveredResources: [cpu], flavors: [{name: default, resources: "
+                                "[{name: cpu, nominalQuota: " +
+                                cpu + "}]}]}]}}");
+        world.put<LocalQueue>("{metadata: {name: " + name +
+                              ", namespace: team, generation: 1}, spec: {clusterQueue: " + name + "}}");
+    }
+    void submit(const std::string& name, const std::string& cpu, int priority = 0, const std::string& queue = "q") {
+        world.put<Workload>("{metadata: {name: " + name + ", namespace: team, generation: 1, creationTimestamp: '" +
+                            api::Time::from_instant(loop.now()).text() + "'}, spec: {queueName: " + queue +
+                            ", priority: " + std::to_string(priority) +
+                            ", podSets: [{name: main, count: 1, template: {spec: {containers: [{name: c, resources: "
+                            "{requests: {cpu: " +
+                            cpu + "}}}]}}}]}}");
+    }
+    client::Ref<Workload> find(const std::string& name) { return world.find<Workload>("team", name); }
+    std::string state(const std::string& name) {
+        const auto it = find(name);
+        if (!it) return "gone";
+        if (is_finished(it->status)) return "finished";
+        if (is_evicted(it->status) && it->status.admission) return "leaving";
+        if (is_admitted(it->status)) return "admitted";
+        if (has_reservation(it->status)) return "reserved";
+        const auto* why = find_condition(it->status, "QuotaReserved");
+        return why ? why->message.str() : "unknown";
+    }
+    void change(const std::string& name, const std::function<void(Workload&)>& edit) {
+        Workload draft = *find(name);
+        edit(draft);
+        world.put(std::move(draft));
+        settle();
+    }
+    void finish(const std::string& name) {
+        change(name,
+               [&](Workload& it) { set_condition(it.status, "Finished", true, "Succeeded", "done", 1, loop.now()); });
+    }
+
+    os::VirtualLoop loop;
+    FakeWorld world;
+    client::Metrics metrics;
+    AdmissionOptions options_;
+    std::optional<AdmissionController> controller;
+};
+
+TEST(AdmissionController, AdmitsWhatFitsAndSaysWhyTheRestWaits) {
+    AdmissionWorld it;
+    it.submit("a", "3");
+    it.submit("b", "2");
+    it.settle();
+    EXPECT_EQ(it.state("a"), "admitted");
+    EXPECT_EQ(it.state("b"),
+              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 1 more needed");
+    const auto admission = it.find("a")->status.admission;
+    EXPECT_EQ(admission->cluster_queue, "q");
+    EXPECT_EQ(*admission->pod_set_assignments[0].flavors.find("cpu"), "default");
+    EXPECT_EQ(admission->pod_set_assignments[0].resource_usage.find("cpu")->text(), "3");
+    it.finish("a");
+    EXPECT_EQ(it.state("b"), "admitted");
+}
+
+TEST(AdmissionController, KeepsTheStatusOfQueues) {
+    AdmissionWorld it;
+    it.submit("a", "3");
+    it.submit("b", "2");
+    it.settle();
+    const auto queue = it.world.find<ClusterQueue>("", "q");
+    EXPECT_EQ(queue->status.pending_workloads, 1);
+    EXPECT_EQ(queue->status.reserving_workloads, 1);
+    EXPECT_EQ(queue->status.admitted_workloads, 1);
+    EXPECT_EQ(queue->status.flavors_usage[0].resources[0].total.text(), "3");
+    EXPECT_EQ(queue->status.conditions[0].reason, "Ready");
+    const auto local = it.world.find<LocalQueue>("team", "q");
+    EXPECT_EQ(local->status.pending_workloads, 1);
+    EXPECT_EQ(local->status.flavors_reservation[0].resources[0].total.text(), "3");
+    EXPECT_NE(it.metrics.format().find("kueue_admitted_workloads_total{cluster_queue=\"q\"} 1"), std::string::npos)
+        << it.metrics.format();
+}
+
+TEST(AdmissionController, SaysWhatIsMissing) {
+    AdmissionWorld it;
+    it.submit("nowhere", "1", 0, "elsewhere");
+    it.world.put<LocalQueue>("{metadata: {name: dangling, namespace: team}, spec: {clusterQueue: none}}");
+    it.submit("dangling", "1", 0, "dangling");
+    it.world.put<ClusterQueue>(
+        "{metadata: {name: picky, generation: 1}, spec: {namespaceSelector: {matchLabels: {a: b}}}}");
+    it.world.put<LocalQueue>("{metadata: {name: picky, namespace: team}, spec: {clusterQueue: picky}}");
+    it.submit("unwanted", "1", 0, "picky");
+    it.settle();
+    EXPECT_EQ(it.state("nowhere"), "LocalQueue elsewhere does not exist");
+    EXPECT_EQ(it.state("dangling"), "ClusterQueue none does not exist");
+    EXPECT_EQ(it.state("unwanted"), "ClusterQueue picky takes no workloads of namespace team");
+    it.add_queue("elsewhere", "1");
+    it.settle();
+    EXPECT_EQ(it.state("nowhere"), "admitted");
+}
+
+TEST(AdmissionController, PreemptsAndAdmitsOnlyWhenTheVictimIsGone) {
+    AdmissionWorld it;
+    it.add_queue("p", "4", "preemption: {withinClusterQueue: LowerPriority}, ");
+    it.settle();
+    it.submit("low", "4", 0, "p");
+    it.change("low", [](Workload& w) {
+        api::meta::OwnerReference owner;
+        owner.name = "job";
+        owner.uid = "j";
+        w.metadata.owner_references.edit().push_back(owner);
+    });
+    EXPECT_EQ(it.state("low"), "admitted");
+    it.submit("high", "4", 10, "p");
+    it.settle();
+    EXPECT_EQ(it.state("low"), "leaving");
+    EXPECT_EQ(find_condition(it.find("low")->status, "Preempted")->reason, "InClusterQueue");
+    EXPECT_NE(it.state("high").find("waiting for 1 preempted workload(s)"), std::string::npos) << it.state("high");
+    it.change("low", [&](Workload& w) { give_back_quota(w.status, 1, it.loop.now()); });
+    EXPECT_EQ(it.state("high"), "admitted");
+    EXPECT_NE(it.state("low"), "admitted");
+}
+
+TEST(AdmissionController, AWriteThatFailedIsTriedAgainAndNeverCountedTwice) {
+    for (const Code code : {Code::kConflict, Code::kUnavailable}) {
+        AdmissionWorld it;
+        it.world.fail("status workloads team/a", code, 2);
+        it.submit("a", "3");
+        it.submit("b", "3");
+        it.settle();
+        EXPECT_EQ(it.state("a"), "admitted");
+        EXPECT_NE(it.state("b"), "admitted");
+        it.finish("a");
+        EXPECT_EQ(it.state("b"), "admitted");
+    }
+}
+
+TEST(AdmissionController, AfterARestartWhatWasAdmittedStillCounts) {
+    AdmissionWorld it;
+    it.submit("a", "3");
+    it.settle();
+    it.submit("b", "3");
+    it.start();
+    EXPECT_EQ(it.state("a"), "admitted");
+    EXPECT_NE(it.state("b"), "admitted");
+    it.world.erase<Workload>("team", "a");
+    it.settle();
+    EXPECT_EQ(it.state("b"), "admitted");
+}
+
+TEST(AdmissionController, AStoppedQueueDrainsAndGoesOnWhereItWas) {
+    AdmissionWorld it;
+    it.submit("a", "3");
+    it.settle();
+    ClusterQueue queue = *it.world.find<ClusterQueue>("", "q");
+    queue.spec.stop_policy = "HoldAndDrain";
+    queue.metadata.generation = 2;
+    it.world.put(queue);
+    it.settle();
+    EXPECT_EQ(it.state("a").substr(0, 13), "not in the qu") << it.state("a");
+    EXPECT_EQ(it.world.find<ClusterQueue>("", "q")->status.conditions[0].reason, "Stopped");
+    queue = *it.world.find<ClusterQueue>("", "q");
+    queue.spec.stop_policy = "None";
+    queue.metadata.generation = 3;
+    it.world.put(queue);
+    it.settle();
+    EXPECT_EQ(it.state("a"), "admitted");
+}
+
+TEST(AdmissionController, SwitchedOffItGivesItsQuotaBack) {
+    AdmissionWorld it;
+    it.submit("a", "3");
+    it.submit("b", "3");
+    it.settle();
+    it.change("a", [](Workload& w) { w.spec.active = false; });
+    EXPECT_EQ(it.state("b"), "admitted");
+    EXPECT_NE(it.state("a"), "admitted");
+    it.finish("b");
+    it.change("a", [](Workload& w) { w.spec.active = true; });
+    EXPECT_EQ(it.state("a"), "admitted");
+}
+
+TEST(AdmissionController, BlocksAdmissionUntilPodsAreReady) {
+    AdmissionOptions options;
+    options.pods_ready.emplace();
+    options.pods_ready->timeout = 600s;
+    options.pods_ready->block_admission = true;
+    AdmissionWorld it(options);
+    it.submit("a", "1");
+    it.submit("b", "1");
+    it.settle();
+    EXPECT_EQ(it.state("a"), "admitted");
+    EXPECT_NE(it.state("b"), "admitted");
+    it.change("a", [&](Workload& w) { keep_pods_ready(w.status, true, 1, it.loop.now()); });
+    EXPECT_EQ(it.state("b"), "admitted");
+}
+
+TEST(AdmissionController, PodsThatAreNeverReadyComeBackLaterAndLater) {
+    AdmissionOptions options;
+    options.pods_ready.emplace();
+    options.pods_ready->timeout = 60s;
+    options.pods_ready->backoff_base_seconds = 10;
+    options.pods_ready->backoff_limit_count = 1;
+    AdmissionWorld it(options);
+    it.submit("a", "1");
+    it.settle(30s);
+    EXPECT_EQ(it.state("a"), "admitted");
+    it.settle(35s);
+    EXPECT_NE(it.state("a"), "admitted");
+    EXPECT_EQ(*it.find("a")->status.requeue_state->count, 1);
+    it.settle(15s);
+    EXPECT_EQ(it.state("a"), "admitted");
+    it.settle(70s);
+    EXPECT_EQ(*it.find("a")->spec.active, false);
+    EXPECT_EQ(find_condition(it.find("a")->status, "Evicted")->reason, "DeactivatedDueToRequeuingLimitExceeded");
+}
+
+TEST(AdmissionController, AReclaimedPodsQuotaGoesToOthers) {
+    AdmissionWorld it;
+    it.world.put<Workload>(
+        "{metadata: {name: wide, namespace: team, generation: 1}, spec: {queueName: q, podSets: [{name: main, count: "
+        "4, "
+        "template: {spec: {containers: [{name: c, resources: {requests: {cpu: 1}}}]}}}]}}");
+    it.submit("b", "2");
+    it.settle();
+    EXPECT_EQ(it.state("wide"), "admitted");
+    EXPECT_NE(it.state("b"), "admitted");
+    it.change("wide", [](Workload& w) {
+        api::kueue::ReclaimablePod pods;
+        pods.name = "main";
+        pods.count = 2;
+        w.status.reclaimable_pods.edit().push_back(pods);
+    });
+    EXPECT_EQ(it.state("b"), "admitted");
+}
+
+TEST(AdmissionController, TwoPhasesWithChecks) {
+    AdmissionWorld it;
+    it.world.put<api::kueue::AdmissionCheck>(
+        "{metadata: {name: budget}, spec: {controllerName: x}, status: {conditions: [{type: Active, status: 'True', "
+        "reason: Active, lastTransitionTime: '2026-01-01T00:00:00Z', message: m}]}}");
+    it.add_queue("checked", "4", "admissionChecksStrategy: {admissionChecks: [{name: budget}]}, ");
+    it.settle();
+    it.submit("a", "1", 0, "checked");
+    it.settle();
+    EXPECT_EQ(it.state("a"), "reserved");
+    EXPECT_EQ(it.find("a")->status.admission_checks[0].state, "Pending");
+    it.change("a", [](Workload& w) { w.status.admission_checks.edit()[0].state = "Ready"; });
+    EXPECT_EQ(it.state("a"), "admitted");
+}
+
+TEST(AdmissionController, ALimitRangeFillsInRequestsAndBoundsThem) {
+    AdmissionWorld it;
+    it.world.put<api::core::LimitRange>(
+        "{metadata: {name: l, namespace: team}, spec: {limits: [{type: Container, defaultRequest: {cpu: 3}, max: {cpu: "
+        "10}}]}}");
+    it.settle();
+    it.world.put<Workload>(
+        "{metadata: {name: silent, namespace: team}, spec: {queueName: q, podSets: [{name: main, count: 1, template: "
+        "{spec: {containers: [{name: c}]}}}]}}");
+    it.submit("huge", "11");
+    it.settle();
+    EXPECT_EQ(it.find("silent")->status.admission->pod_set_assignments[0].resource_usage.find("cpu")->text(), "3");
+    EXPECT_EQ(it.state("huge"),
+              "pod set main: container c requests more cpu than the 10 that the namespace's LimitRange allows");
+}
+
+}  // namespace
+}  // namespace muster::controllers

@@ -1,0 +1,208 @@
+// The part of the admission controller that takes Workloads in: who waits, who holds quota, who is over.
+#include <algorithm>
+
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/admission/controller.h"
+#include "controllers/queue/admission/translate.h"
+#include "controllers/queue/workload_state.h"
+
+namespace muster::controllers {
+
+namespace kueue = api::kueue;
+using queue::Phase;
+
+void AdmissionController::on_workload(const WorkloadRef& before, const WorkloadRef& now) {
+    if (!ready_) return;
+    if (!now) {
+        const auto found = items_.find(client::name_of(*before));
+        if (found != items_.end()) forget(found->second);
+        return;
+    }
+    const ItemId item = track(*now);
+    Tracked& tracked = tracked_[item];
+    if (tracked.busy || client::parse_version(now->metadata.resource_version) < tracked.awaited) return;
+    settle(item, *now);
+}
+
+queue::ItemId AdmissionController::track(const Workload& workload) {
+    const Name name = client::name_of(workload);
+    const auto found = items_.find(name);
+    if (found != items_.end()) {
+        if (tracked_[found->second].uid == workload.metadata.uid) return found->second;
+        forget(found->second);  // made anew under the old name
+    }
+    const ItemId item = engine_.add_item();
+    if (item >= tracked_.size()) tracked_.resize(item + 1);
+    tracked_[item] = Tracked{};
+    tracked_[item].name = name;
+    tracked_[item].uid = workload.metadata.uid;
+    tracked_[item].sequence = ++arrivals_;
+    items_.emplace(name, item);
+    return item;
+}
+
+void AdmissionController::forget(ItemId item) {
+    items_.erase(tracked_[item].name);
+    // What is being written about it may still tell that it had quota: its number stays until then.
+    tracked_[item].gone = true;
+    if (!tracked_[item].busy) release(item);
+}
+
+void AdmissionController::release(ItemId item) {
+    count(item, -1);
+    engine_.remove_item(item);
+    tracked_[item] = Tracked{};
+    wake_.notify();
+}
+
+void AdmissionController::settle(ItemId item, const Workload& workload) {
+    count(item, -1);
+    place(item, workload);
+    count(item, 1);
+    arm_explaining();
+    const queue::LifecyclePlan plan = queue::decide_lifecycle(workload, surroundings(workload));
+    if (plan.status || plan.deactivate)
+        lifecycle_.add(tracked_[item].name);
+    else if (plan.wake_at)
+        lifecycle_.add_after(tracked_[item].name, *plan.wake_at - loop_.now());
+    wake_.notify();
+}
+
+void AdmissionController::place(ItemId item, const Workload& workload) {
+    Tracked& tracked = tracked_[item];
+    tracked.local_queue = workload.spec.queue_name;
+    tracked.unready = false;
+    if (is_finished(workload.status)) {
+        if (!tracked.over && tracked.phase >= Phase::kReserving) metrics_.finished(tracked.cluster_queue);
+        tracked.over = true;
+        tracked.phase = Phase::kNone;
+        engine_.set_idle(item);
+        return;
+    }
+    if (!has_reservation(workload.status) || !workload.status.admission) return place_waiting(item, workload);
+    tracked.cluster_queue = workload.status.admission->cluster_queue;
+    tracked.phase = is_admitted(workload.status) ? Phase::kAdmitted : Phase::kReserving;
+    tracked.unready = !is_true(workload.status, kueue::kWorkloadPodsReady);
+    queue::Holder holder;
+    holder.queue = tracked.cluster_queue;
+    holder.uid = tracked.uid;
+    holder.priority = workload.spec.priority.value_or(0);
+    holder.ordered_at = ordered_at(workload, tracked);
+    holder.reserved_at = find_condition(workload.status, kueue::kWorkloadQuotaReserved)->last_transition_time.instant();
+    holder.usage = queue::usage_of(workload, engine_.names());
+    holder.evicting = is_evicted(workload.status);
+    engine_.set_holding(item, std::move(holder));
+}
+
+void AdmissionController::place_waiting(ItemId item, const Workload& workload) {
+    Tracked& tracked = tracked_[item];
+    const client::Ref<LocalQueue> local = local_queues_.get({tracked.name.namespace_, tracked.local_queue});
+    tracked.cluster_queue = local ? local->spec.cluster_queue : Text();
+    if (tracked.phase != Phase::kPending && tracked.phase != Phase::kInadmissible) tracked.waiting_since = loop_.now();
+    if (!workload.spec.active.value_or(true) || workload.metadata.deletion_timestamp) {
+        tracked.phase = Phase::kNone;
+        engine_.set_idle(item);
+        return;
+    }
+    if (find_obstacle(workload, tracked) || find_queue_obstacle(workload, tracked)) {
+        tracked.phase = Phase::kInadmissible;
+        engine_.set_idle(item);
+        return;
+    }
+    tracked.phase = Phase::kPending;
+    tracked.obstacle = {};
+    tracked.obstacle_reason = {};
+    queue::Waiter waiter;
+    waiter.queue = tracked.cluster_queue;
+    waiter.uid = tracked.uid;
+    waiter.priority = workload.spec.priority.value_or(0);
+    waiter.ordered_at = ordered_at(workload, tracked);
+    waiter.shape = engine_.add_shape(queue::shape_of(workload, limit_ranges(tracked.name.namespace_), engine_.names()));
+    engine_.set_pending(item, std::move(waiter));
+}
+
+bool AdmissionController::find_obstacle(const Workload& workload, Tracked& tracked) {
+    const auto say = [&](const char* reason, std::string text) {
+        tracked.obstacle_reason = reason;
+        tracked.obstacle = std::move(text);
+        return true;
+    };
+    const Text* gates = workload.metadata.annotations.find(kueue::kAdmissionGatedByAnnotation);
+    if (gates && !gates->empty()) return say(kueue::kReasonAdmissionGated, "held back by " + gates->str());
+    const auto* requeued = find_condition(workload.status, kueue::kWorkloadRequeued);
+    if (requeued && requeued->status == kueue::kConditionFalse)
+        return say(kueue::kReasonPending, "not in the queue since it was evicted: " + requeued->message.str());
+    if (is_true(workload.status, kueue::kWorkloadWaitingForReplacementPods))
+        return say(kueue::kReasonWaiting, "waiting for replacements of pods that are gone");
+    return false;
+}
+
+bool AdmissionController::find_queue_obstacle(const Workload& workload, Tracked& tracked) {
+    const auto say = [&](const char* reason, std::string text) {
+        tracked.obstacle_reason = reason;
+        tracked.obstacle = std::move(text);
+        return true;
+    };
+    const Name local_name(tracked.name.namespace_, tracked.local_queue);
+    const client::Ref<LocalQueue> local = local_queues_.get(local_name);
+    if (!local) return say(kueue::kReasonInadmissible, "LocalQueue " + tracked.local_queue.str() + " does not exist");
+    if (queue::parse_stop(local->spec.stop_policy) != queue::Stop::kNone)
+        return say(kueue::kReasonOnHold, "LocalQueue " + tracked.local_queue.str() + " is stopped");
+    const auto info = infos_.find(tracked.cluster_queue);
+    if (info == infos_.end())
+        return say(kueue::kReasonInadmissible, "ClusterQueue " + tracked.cluster_queue.str() + " does not exist");
+    if (!info->second.activity.active)
+        return say(kueue::kReasonInadmissible,
+                   "ClusterQueue " + tracked.cluster_queue.str() + " is inactive: " + info->second.activity.message);
+    const auto in = namespaces_.get({"", tracked.name.namespace_});
+    if (!info->second.namespaces.matches(in ? in->metadata.labels : Map<Text>()))
+        return say(kueue::kReasonInadmissible, "ClusterQueue " + tracked.cluster_queue.str() +
+                                                   " takes no workloads of namespace " + tracked.name.namespace_.str());
+    const queue::LimitRanges ranges = limit_ranges(tracked.name.namespace_);
+    for (const kueue::PodSet& pods : workload.spec.pod_sets)
+        if (std::string wrong = queue::check_limits(pods.template_.spec, ranges); !wrong.empty())
+            return say(kueue::kReasonInadmissible, "pod set " + pods.name.str() + ": " + wrong);
+    return false;
+}
+
+void AdmissionController::count(ItemId item, int sign) {
+    const Tracked& tracked = tracked_[item];
+    if (tracked.unready && tracked.phase >= Phase::kReserving) unready_ += static_cast<std::size_t>(sign);
+    if (tracked.phase == Phase::kNone) return;
+    if (tracked.phase < Phase::kReserving) waiting_ += static_cast<std::size_t>(sign);
+    const queue::Usage usage = tracked.phase >= Phase::kReserving ? engine_.item(item).usage : queue::Usage();
+    cluster_counts_[tracked.cluster_queue].count(tracked.phase, usage, sign);
+    local_counts_[Name(tracked.name.namespace_, tracked.local_queue)].count(tracked.phase, usage, sign);
+    touch_status(tracked);
+}
+
+queue::LimitRanges AdmissionController::limit_ranges(const Text& namespace_) const {
+    queue::LimitRanges out;
+    if (limit_ranges_.size() == 0) return out;
+    for (const auto& range : limit_ranges_.all())
+        if (range->metadata.namespace_ == namespace_) out.push_back(range);
+    return out;
+}
+
+queue::Surroundings AdmissionController::surroundings(const Workload& workload) const {
+    queue::Surroundings around;
+    around.now = loop_.now();
+    if (options_.pods_ready) around.pods_ready = &*options_.pods_ready;
+    const auto local = local_queues_.get({workload.metadata.namespace_, workload.spec.queue_name});
+    if (local) around.local_queue_stop = queue::parse_stop(local->spec.stop_policy);
+    const bool holds = static_cast<bool>(workload.status.admission);
+    const Text name = holds ? workload.status.admission->cluster_queue : local ? local->spec.cluster_queue : Text();
+    const auto cluster_queue = cluster_queues_.get({"", name});
+    if (!cluster_queue) return around;
+    around.cluster_queue_stop = queue::parse_stop(cluster_queue->spec.stop_policy);
+    if (holds) around.checks = queue::checks_for(*cluster_queue, *workload.status.admission);
+    return around;
+}
+
+// Creation is told in whole seconds; within one, who came first goes first.
+Instant AdmissionController::ordered_at(const Workload& workload, const Tracked& tracked) const {
+    const bool by_eviction = options_.pods_ready && options_.pods_ready->requeue_by_eviction;
+    return queue::queue_time(workload, by_eviction) + Duration(std::min<std::uint32_t>(tracked.sequence, 999'999'999));
+}
+
+}  // namespace muster::controllers

@@ -1,0 +1,42 @@
+// How many workloads each queue has, and what they use: the numbers in the status of queues and in metrics. Kept as
+// workloads come and go, so that nobody has to count.
+#pragma once
+
+#include "controllers/queue/quota/tree.h"
+
+namespace muster::controllers::queue {
+
+enum class Phase : std::uint8_t {
+    kNone,          // over, switched off, or gone
+    kInadmissible,  // waits, and something other than quota is missing
+    kPending,       // waits for quota
+    kReserving,     // has quota, and waits for its checks
+    kAdmitted,
+};
+
+struct QueueCounts {
+    std::int32_t pending = 0;
+    std::int32_t inadmissible = 0;
+    std::int32_t reserving = 0;  // admitted ones included
+    std::int32_t admitted = 0;
+    Usage reserved{};
+    Usage used{};
+
+    void count(Phase phase, const Usage& usage, int sign) {
+        if (phase == Phase::kPending) pending += sign;
+        if (phase == Phase::kInadmissible) inadmissible += sign;
+        if (phase < Phase::kReserving) return;
+        reserving += sign;
+        for (const Use& use : usage) add_use(reserved, use.slot, times(use.amount, sign));
+        if (phase != Phase::kAdmitted) return;
+        admitted += sign;
+        for (const Use& use : usage) add_use(used, use.slot, times(use.amount, sign));
+    }
+    static Amount find(const Usage& usage, Slot slot) {
+        for (const Use& use : usage)
+            if (use.slot == slot) return use.amount;
+        return 0;
+    }
+};
+
+}  // namespace muster::controllers::queue

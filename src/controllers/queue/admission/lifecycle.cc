@@ -1,0 +1,327 @@
+#include "controllers/queue/admission/lifecycle.h"
+
+#include <algorithm>
+
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/workload_state.h"
+
+namespace muster::controllers::queue {
+namespace {
+
+namespace kueue = api::kueue;
+using kueue::AdmissionCheckState;
+using kueue::Workload;
+using kueue::WorkloadStatus;
+
+const AdmissionCheckState* find_check(const WorkloadStatus& status, std::string_view state) {
+    for (const AdmissionCheckState& check : status.admission_checks)
+        if (check.state == state) return &check;
+    return nullptr;
+}
+
+class Lifecycle {
+public:
+    Lifecycle(const Workload& workload, const Surroundings& around)
+        : workload_(workload),
+          around_(around),
+          status_(workload.status),
+          active_(workload.spec.active.value_or(true)),
+          generation_(workload.metadata.generation) {}
+
+    LifecyclePlan run() {
+        if (controllers::is_finished(status_)) return {};
+        if (controllers::has_reservation(status_) && status_.admission)
+            holding();
+        else
+            waiting();
+        return std::move(plan_);
+    }
+
+private:
+    Instant since(std::string_view condition) const {
+        const auto* found = controllers::find_condition(status_, condition);
+        return found ? found->last_transition_time.instant() : Instant();
+    }
+    void wake(Instant at) {
+        if (!plan_.wake_at || at < *plan_.wake_at) plan_.wake_at = at;
+    }
+    WorkloadStatus& edit() {
+        if (!plan_.status) plan_.status = status_;
+        return *plan_.status;
+    }
+    void note(Text reason, std::string text) {
+        plan_.note_reason = std::move(reason);
+        plan_.note = std::move(text);
+    }
+    void evict(std::string_view reason, const std::string& message) {
+        mark_evicted(edit(), reason, message, generation_, around_.now);
+        plan_.evicted_for = reason;
+        note(kueue::kEventEvictedDueToPrefix + Text(reason), message);
+    }
+    // Two writes: why is stored first, so that a crash in between forgets neither.
+    void deactivate(std::string_view cause, const std::string& message) {
+        controllers::set_condition(edit(), kueue::kWorkloadDeactivationTarget, true, cause, message, generation_,
+                                   around_.now);
+    }
+
+    void holding() {
+        if (controllers::is_evicted(status_)) return leaving();
+        if (is_true(kueue::kWorkloadDeactivationTarget) && active_) {
+            plan_.deactivate = true;
+            return;
+        }
+        if (!active_) return evict_inactive();
+        const bool admitted = controllers::is_admitted(status_);
+        if (stops(around_.cluster_queue_stop, admitted))
+            return evict(kueue::kEvictedClusterQueueStopped, "The ClusterQueue is stopped");
+        if (stops(around_.local_queue_stop, admitted))
+            return evict(kueue::kEvictedLocalQueueStopped, "The LocalQueue is stopped");
+        if (check_results()) return;
+        if (admitted && (check_execution_time() || check_pods_ready())) return;
+        if (list_checks(status_, around_.checks, around_.now)) edit() = status_;
+        if (!admitted && checks_passed(status_)) {
+            mark_admitted(edit(), status_.admission->cluster_queue, generation_, around_.now);
+            note(kueue::kReasonAdmitted, "Admitted by ClusterQueue " + status_.admission->cluster_queue.str());
+        }
+    }
+    bool is_true(std::string_view type) const { return controllers::is_true(status_, type); }
+    static bool stops(Stop stop, bool admitted) {
+        return stop == Stop::kHoldAndDrain || (stop == Stop::kHold && !admitted);
+    }
+
+    void evict_inactive() {
+        const auto* target = controllers::find_condition(status_, kueue::kWorkloadDeactivationTarget);
+        const bool because = target && target->status == kueue::kConditionTrue;
+        const std::string reason =
+            because ? kueue::kEvictedDeactivatedDueToPrefix + target->reason : std::string(kueue::kEvictedDeactivated);
+        evict(reason, because ? target->message.str() : "The workload is deactivated");
+        edit().requeue_state.reset();
+    }
+
+    // Nobody else stops what has no owner.
+    void leaving() {
+        if (!workload_.metadata.owner_references.empty()) return;
+        controllers::give_back_quota(edit(), generation_, around_.now);
+    }
+
+    bool check_results() {
+        if (const AdmissionCheckState* check = find_check(status_, kueue::kCheckRejected)) {
+            deactivate(kueue::kCauseAdmissionCheck,
+                       "Admission check " + check->name.str() + " rejected the workload: " + check->message.str());
+            note("AdmissionCheckRejected",
+                 "Admission check " + check->name.str() + " rejected the workload: " + check->message.str());
+            return true;
+        }
+        const AdmissionCheckState* check = find_check(status_, kueue::kCheckRetry);
+        if (!check) return false;
+        std::optional<Instant> again;
+        for (const AdmissionCheckState& it : status_.admission_checks)
+            if (it.state == kueue::kCheckRetry && it.requeue_after_seconds) {
+                const Instant at = it.last_transition_time.instant() + std::chrono::seconds(*it.requeue_after_seconds);
+                if (!again || at > *again) again = at;
+            }
+        evict(kueue::kEvictedAdmissionCheck, "Admission check " + check->name.str() + " wants another try" +
+                                                 (check->message.empty() ? "" : ": " + check->message.str()));
+        if (again) edit().requeue_state.edit().requeue_at = api::Time::from_instant(*again);
+        return true;
+    }
+
+    bool check_execution_time() {
+        const auto most = workload_.spec.maximum_execution_time_seconds;
+        if (!most) return false;
+        const std::int32_t past = status_.accumulated_past_execution_time_seconds.value_or(0);
+        const Instant end = since(kueue::kWorkloadAdmitted) + std::chrono::seconds(*most - past);
+        if (around_.now < end) {
+            wake(end);
+            return false;
+        }
+        deactivate(kueue::kCauseMaximumExecutionTimeExceeded,
+                   "The workload has run for longer than its maximum of " + std::to_string(*most) + " seconds");
+        return true;
+    }
+
+    bool check_pods_ready() {
+        if (!around_.pods_ready) return false;
+        const kueue::PodsReadyRules& rules = *around_.pods_ready;
+        const auto* ready = controllers::find_condition(status_, kueue::kWorkloadPodsReady);
+        if (ready && ready->status == kueue::kConditionTrue) {
+            if (status_.requeue_state) edit().requeue_state.reset();
+            return false;
+        }
+        const bool recovering = ready && ready->reason == kueue::kPodsReadyWaitForRecovery;
+        if (recovering && !rules.recovery_timeout) return false;
+        const Instant start = recovering ? ready->last_transition_time.instant() : since(kueue::kWorkloadAdmitted);
+        const Instant end = start + (recovering ? *rules.recovery_timeout : rules.timeout);
+        if (around_.now < end) {
+            wake(end);
+            return false;
+        }
+        requeue_later(rules);
+        return true;
+    }
+    void requeue_later(const kueue::PodsReadyRules& rules) {
+        const std::int32_t count = (status_.requeue_state ? status_.requeue_state->count.value_or(0) : 0) + 1;
+        if (rules.backoff_limit_count && count > *rules.backoff_limit_count)
+            return deactivate(kueue::kCauseRequeuingLimitExceeded, "The workload's pods were not ready in time, " +
+                                                                       std::to_string(*rules.backoff_limit_count) +
+                                                                       " times queued again");
+        evict(kueue::kEvictedPodsReadyTimeout, "The workload's pods were not ready in time");
+        std::int64_t delay = rules.backoff_base_seconds;
+        for (int i = 1; i < count && delay < rules.backoff_max_seconds; ++i) delay *= 2;
+        delay = std::min<std::int64_t>(delay, rules.backoff_max_seconds);
+        kueue::RequeueState& state = edit().requeue_state.edit();
+        state.count = count;
+        state.requeue_at = api::Time::from_instant(around_.now + std::chrono::seconds(delay));
+    }
+
+    // Not in the queue while Requeued is False: this says when it is over.
+    void waiting() {
+        if (!active_) return;
+        if (is_true(kueue::kWorkloadDeactivationTarget)) {
+            // Switched off before, and on again since; or never switched off, as the server stopped in between.
+            const auto* evicted = controllers::find_condition(status_, kueue::kWorkloadEvicted);
+            const bool was_off = evicted && evicted->reason.view().starts_with(kueue::kEvictedDeactivated);
+            if (!was_off) {
+                plan_.deactivate = true;
+                return;
+            }
+            auto& conditions = edit().conditions.edit();
+            conditions.erase(std::remove_if(conditions.begin(), conditions.end(),
+                                            [](const api::meta::Condition& it) {
+                                                return it.type == kueue::kWorkloadDeactivationTarget;
+                                            }),
+                             conditions.end());
+        }
+        const auto* requeued = controllers::find_condition(status_, kueue::kWorkloadRequeued);
+        if (!requeued || requeued->status == kueue::kConditionTrue) return;
+        const Text& reason = requeued->reason;
+        if (reason.view().starts_with(kueue::kEvictedDeactivated))
+            return requeue(kueue::kRequeuedReactivated, "The workload was reactivated");
+        if (reason == kueue::kEvictedClusterQueueStopped) {
+            if (around_.cluster_queue_stop == Stop::kNone)
+                requeue(kueue::kRequeuedClusterQueueRestarted, "The ClusterQueue was started again");
+            return;
+        }
+        if (reason == kueue::kEvictedLocalQueueStopped) {
+            if (around_.local_queue_stop == Stop::kNone)
+                requeue(kueue::kRequeuedLocalQueueRestarted, "The LocalQueue was started again");
+            return;
+        }
+        if (status_.requeue_state && status_.requeue_state->requeue_at &&
+            around_.now < status_.requeue_state->requeue_at->instant())
+            return wake(status_.requeue_state->requeue_at->instant());
+        requeue(kueue::kRequeuedBackoffFinished, "The workload is in the queue again after its backoff");
+    }
+    void requeue(std::string_view reason, std::string_view message) {
+        WorkloadStatus& status = edit();
+        controllers::set_condition(status, kueue::kWorkloadRequeued, true, reason, message, generation_, around_.now);
+        if (!status.requeue_state) return;
+        status.requeue_state.edit().requeue_at.reset();
+        if (!status.requeue_state->count) status.requeue_state.reset();
+    }
+
+    const Workload& workload_;
+    const Surroundings& around_;
+    WorkloadStatus status_;
+    bool active_;
+    std::int64_t generation_;
+    LifecyclePlan plan_;
+};
+
+}  // namespace
+
+Stop parse_stop(const std::optional<Text>& policy) {
+    if (!policy) return Stop::kNone;
+    if (*policy == kueue::kStopHold) return Stop::kHold;
+    return *policy == kueue::kStopHoldAndDrain ? Stop::kHoldAndDrain : Stop::kNone;
+}
+
+LifecyclePlan decide_lifecycle(const Workload& workload, const Surroundings& around) {
+    return Lifecycle(workload, around).run();
+}
+
+void mark_evicted(WorkloadStatus& status, std::string_view reason, std::string_view message, std::int64_t generation,
+                  Instant now) {
+    const auto* admitted = controllers::find_condition(status, kueue::kWorkloadAdmitted);
+    if (admitted && admitted->status == kueue::kConditionTrue) {
+        const Duration ran = std::max(Duration(0), now - admitted->last_transition_time.instant());
+        status.accumulated_past_execution_time_seconds =
+            status.accumulated_past_execution_time_seconds.value_or(0) +
+            static_cast<std::int32_t>(std::chrono::duration_cast<std::chrono::seconds>(ran).count());
+    }
+    controllers::set_condition(status, kueue::kWorkloadEvicted, true, reason, message, generation, now);
+    for (AdmissionCheckState& check : status.admission_checks.edit()) {
+        if (check.state == kueue::kCheckRetry) check.retry_count = check.retry_count.value_or(0) + 1;
+        if (!(check.state == kueue::kCheckPending)) check.last_transition_time = api::Time::from_instant(now);
+        check.state = kueue::kCheckPending;
+        check.message = "Starts anew after eviction";
+        check.pod_set_updates = {};
+        check.requeue_after_seconds.reset();
+    }
+    auto& evictions = status.scheduling_stats.edit().evictions.edit();
+    for (auto& counted : evictions)
+        if (counted.reason == reason) {
+            ++counted.count;
+            return;
+        }
+    kueue::WorkloadSchedulingStatsEviction first;
+    first.reason = reason;
+    first.count = 1;
+    evictions.push_back(std::move(first));
+}
+
+void mark_reserved(WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now) {
+    controllers::set_condition(status, kueue::kWorkloadQuotaReserved, true, kueue::kReasonQuotaReserved,
+                               "Quota reserved in ClusterQueue " + queue.str(), generation, now);
+    for (const char* type : {kueue::kWorkloadEvicted, kueue::kWorkloadPreempted}) {
+        const auto* old = controllers::find_condition(status, type);
+        if (old && old->status == kueue::kConditionTrue)
+            controllers::set_condition(status, type, false, kueue::kReasonQuotaReserved,
+                                       "Previously: " + old->message.str(), generation, now);
+    }
+}
+
+void mark_admitted(WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now) {
+    controllers::set_condition(status, kueue::kWorkloadAdmitted, true, kueue::kReasonAdmitted,
+                               "Admitted by ClusterQueue " + queue.str(), generation, now);
+}
+
+bool list_checks(WorkloadStatus& status, const std::vector<Text>& checks, Instant now) {
+    const auto wanted = [&](const Text& name) { return std::find(checks.begin(), checks.end(), name) != checks.end(); };
+    const auto listed = [&](const Text& name) {
+        return std::any_of(status.admission_checks.begin(), status.admission_checks.end(),
+                           [&](const AdmissionCheckState& check) { return check.name == name; });
+    };
+    const bool same =
+        status.admission_checks.size() == checks.size() && std::all_of(checks.begin(), checks.end(), listed);
+    if (same) return false;
+    auto& states = status.admission_checks.edit();
+    states.erase(std::remove_if(states.begin(), states.end(),
+                                [&](const AdmissionCheckState& check) { return !wanted(check.name); }),
+                 states.end());
+    for (const Text& name : checks) {
+        if (listed(name)) continue;
+        AdmissionCheckState check;
+        check.name = name;
+        check.state = kueue::kCheckPending;
+        check.last_transition_time = api::Time::from_instant(now);
+        status.admission_checks.edit().push_back(std::move(check));
+    }
+    return true;
+}
+
+bool checks_passed(const WorkloadStatus& status) {
+    return std::all_of(status.admission_checks.begin(), status.admission_checks.end(),
+                       [](const AdmissionCheckState& check) { return check.state == kueue::kCheckReady; });
+}
+
+Instant queue_time(const Workload& workload, bool by_eviction) {
+    const auto* evicted = controllers::find_condition(workload.status, kueue::kWorkloadEvicted);
+    if (evicted && evicted->status == kueue::kConditionTrue &&
+        ((by_eviction && evicted->reason == kueue::kEvictedPodsReadyTimeout) ||
+         evicted->reason == kueue::kEvictedAdmissionCheck))
+        return evicted->last_transition_time.instant();
+    return workload.metadata.creation_timestamp.instant();
+}
+
+}  // namespace muster::controllers::queue

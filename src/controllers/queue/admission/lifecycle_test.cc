@@ -1,0 +1,214 @@
+#include "controllers/queue/admission/lifecycle.h"
+
+#include <gtest/gtest.h>
+
+#include "api/codec/decode.h"
+#include "controllers/queue/workload_state.h"
+
+namespace muster::controllers::queue {
+namespace {
+
+using api::kueue::Workload;
+
+const Instant kNow = api::Time::parse("2026-01-01T01:00:00Z").value().instant();
+
+// Conditions: a list of [type, status, reason, time].
+Workload workload(const std::string& spec, const std::string& status) {
+    return api::from_yaml<Workload>(
+               "{metadata: {name: w, namespace: team, uid: u, ownerReferences: [{name: o, uid: p, "
+               "kind: Job, apiVersion: batch/v1}]}, spec: {" +
+               spec + "}, status: {" + status + "}}")
+        .value();
+}
+
+std::string condition(const std::string& type, bool holds, const std::string& reason,
+                      const std::string& time = "2026-01-01T00:00:00Z") {
+    return "{type: " + type + ", status: '" + (holds ? "True" : "False") + "', reason: " + reason +
+           ", lastTransitionTime: '" + time + "', message: m}";
+}
+
+const std::string kHolding = "admission: {clusterQueue: q, podSetAssignments: []}, conditions: [" +
+                             condition("QuotaReserved", true, "QuotaReserved");
+const std::string kAdmitted = kHolding + ", " + condition("Admitted", true, "Admitted");
+
+// "evict PodsReadyTimeout", "admit", "deactivate", "requeue Reactivated", "wake 60", … or nothing.
+std::string plan_for(const Workload& it, Surroundings around = {}) {
+    around.now = kNow;
+    const LifecyclePlan plan = decide_lifecycle(it, around);
+    std::string out;
+    const auto add = [&](const std::string& word) { out += (out.empty() ? "" : ", ") + word; };
+    if (!plan.evicted_for.empty()) add("evict " + plan.evicted_for.str());
+    if (plan.deactivate) add("deactivate");
+    if (plan.status) {
+        const auto* target = find_condition(*plan.status, "DeactivationTarget");
+        if (target && !find_condition(it.status, "DeactivationTarget")) add("target " + target->reason.str());
+        if (is_admitted(*plan.status) && !is_admitted(it.status)) add("admit");
+        const auto* requeued = find_condition(*plan.status, "Requeued");
+        if (requeued && requeued->status == "True") add("requeue " + requeued->reason.str());
+        if (!plan.status->admission && it.status.admission) add("give back");
+        for (const auto& check : plan.status->admission_checks) add(check.name.str() + "=" + check.state.str());
+        if (plan.status->requeue_state && plan.status->requeue_state->requeue_at)
+            add("again in " +
+                std::to_string(plan.status->requeue_state->requeue_at->unix_seconds() - kNow.unix_seconds()));
+        // A plan that is carried out leaves nothing to do, until somebody else acts.
+        Workload after = it;
+        after.status = *plan.status;
+        const LifecyclePlan again = decide_lifecycle(after, around);
+        if (again.status) add("AND MORE");
+    }
+    if (plan.wake_at) add("wake " + std::to_string((*plan.wake_at - kNow) / 1s));
+    return out;
+}
+
+TEST(WorkloadLifecycle, OneStepAtATime) {
+    struct Case {
+        const char* sentence;
+        std::string spec;
+        std::string status;
+        const char* plan;
+    };
+    const Case cases[] = {
+        {"a finished one is left alone", "active: false",
+         "conditions: [" + condition("Finished", true, "Succeeded") + "]", ""},
+        {"one that waits is left alone", "", "", ""},
+        {"an admitted one is left alone", "", kAdmitted + "]", ""},
+        {"one without checks is admitted", "", kHolding + "]", "admit"},
+        {"one that is switched off is evicted", "active: false", kAdmitted + "]", "evict Deactivated"},
+        {"one that waits and is switched off waits", "active: false", "", ""},
+        {"an evicted one waits for its owner to stop it", "",
+         kAdmitted + ", " + condition("Evicted", true, "Preempted") + "]", ""},
+        {"one that is switched on again is queued again", "",
+         "conditions: [" + condition("Evicted", true, "Deactivated") + ", " +
+             condition("Requeued", false, "Deactivated") + "]",
+         "requeue Reactivated"},
+        {"a preempted one is in the queue already", "",
+         "conditions: [" + condition("Evicted", true, "Preempted") + ", " + condition("Requeued", true, "Preempted") +
+             "]",
+         ""},
+        {"backoff is waited for", "",
+         "requeueState: {count: 1, requeueAt: '2026-01-01T01:00:30Z'}, conditions: [" +
+             condition("Requeued", false, "PodsReadyTimeout") + "]",
+         "wake 30"},
+        {"after backoff it is queued again", "",
+         "requeueState: {count: 1, requeueAt: '2026-01-01T01:00:00Z'}, conditions: [" +
+             condition("Requeued", false, "PodsReadyTimeout") + "]",
+         "requeue BackoffFinished"},
+        {"its queue runs again", "", "conditions: [" + condition("Requeued", false, "ClusterQueueStopped") + "]",
+         "requeue ClusterQueueRestarted"},
+        {"time is left", "maximumExecutionTimeSeconds: 3700", kAdmitted + "]", "wake 100"},
+        {"its time is over", "maximumExecutionTimeSeconds: 3600", kAdmitted + "]",
+         "target MaximumExecutionTimeExceeded"},
+        {"what it ran before counts", "maximumExecutionTimeSeconds: 3700",
+         "accumulatedPastExecutionTimeSeconds: 100, " + kAdmitted + "]", "target MaximumExecutionTimeExceeded"},
+        {"who is to be switched off is", "", kAdmitted + ", " + condition("DeactivationTarget", true, "X") + "]",
+         "deactivate"},
+        {"and then evicted for that", "active: false",
+         kAdmitted + ", " + condition("DeactivationTarget", true, "MaximumExecutionTimeExceeded") + "]",
+         "evict DeactivatedDueToMaximumExecutionTimeExceeded"},
+    };
+    for (const Case& it : cases) {
+        SCOPED_TRACE(it.sentence);
+        EXPECT_EQ(plan_for(workload(it.spec, it.status)), it.plan);
+    }
+}
+
+TEST(WorkloadLifecycle, WithoutAnOwnerQuotaIsGivenBackAtOnce) {
+    Workload it = workload("", kAdmitted + ", " + condition("Evicted", true, "Preempted") + "]");
+    it.metadata.owner_references = {};
+    EXPECT_EQ(plan_for(it), "requeue Preempted, give back");
+}
+
+TEST(WorkloadLifecycle, ChecksAreTheSecondPhase) {
+    struct Case {
+        const char* sentence;
+        std::string checks;
+        const char* plan;
+    };
+    const Case cases[] = {
+        {"checks are listed as pending", "[]", "a=Pending, b=Pending"},
+        {"while one is pending it waits", "[{name: a, state: Ready}, {name: b, state: Pending}]", ""},
+        {"when all are ready it is admitted", "[{name: a, state: Ready}, {name: b, state: Ready}]",
+         "admit, a=Ready, b=Ready"},
+        {"a check that is no longer asked for goes",
+         "[{name: a, state: Ready}, {name: b, state: Ready}, {name: c, state: Pending}]", "admit, a=Ready, b=Ready"},
+        {"a retry gives the quota back, and starts anew",
+         "[{name: a, state: Ready}, {name: b, state: Retry, lastTransitionTime: '2026-01-01T01:00:00Z', "
+         "requeueAfterSeconds: 20}]",
+         "evict AdmissionCheck, a=Pending, b=Pending, again in 20"},
+        {"a rejection switches it off", "[{name: a, state: Rejected}, {name: b, state: Pending}]",
+         "target AdmissionCheck, a=Rejected, b=Pending"},
+    };
+    Surroundings around;
+    around.checks = {"a", "b"};
+    for (const Case& it : cases) {
+        SCOPED_TRACE(it.sentence);
+        EXPECT_EQ(plan_for(workload("", "admissionChecks: " + it.checks + ", " + kHolding + "]"), around), it.plan);
+    }
+}
+
+TEST(WorkloadLifecycle, AStoppedQueueTakesQuotaBack) {
+    struct Case {
+        const char* sentence;
+        Stop cluster_queue;
+        Stop local_queue;
+        bool admitted;
+        const char* plan;
+    };
+    const Case cases[] = {
+        {"hold leaves the admitted", Stop::kHold, Stop::kNone, true, ""},
+        {"hold takes reservations back", Stop::kHold, Stop::kNone, false, "evict ClusterQueueStopped"},
+        {"drain evicts the admitted", Stop::kHoldAndDrain, Stop::kNone, true, "evict ClusterQueueStopped"},
+        {"the local queue can do it, too", Stop::kNone, Stop::kHoldAndDrain, true, "evict LocalQueueStopped"},
+    };
+    for (const Case& it : cases) {
+        SCOPED_TRACE(it.sentence);
+        Surroundings around;
+        around.cluster_queue_stop = it.cluster_queue;
+        around.local_queue_stop = it.local_queue;
+        around.checks = {"a"};
+        const std::string checks =
+            std::string("admissionChecks: [{name: a, state: ") + (it.admitted ? "Ready" : "Pending") + "}], ";
+        std::string plan = plan_for(workload("", checks + (it.admitted ? kAdmitted : kHolding) + "]"), around);
+        EXPECT_EQ(plan.substr(0, plan.find(',')), it.plan);
+    }
+}
+
+TEST(WorkloadLifecycle, PodsThatAreNotReadyInTime) {
+    api::kueue::PodsReadyRules rules;
+    rules.timeout = 3600s;
+    rules.recovery_timeout = 60s;
+    rules.backoff_limit_count = 3;
+    rules.backoff_base_seconds = 10;
+    rules.backoff_max_seconds = 25;
+    Surroundings around;
+    around.pods_ready = &rules;
+    struct Case {
+        const char* sentence;
+        std::string status;
+        const char* plan;
+    };
+    const std::string late = "admission: {clusterQueue: q}, conditions: [" +
+                             condition("QuotaReserved", true, "QuotaReserved") + ", " +
+                             condition("Admitted", true, "Admitted", "2026-01-01T00:30:00Z");
+    const Case cases[] = {
+        {"there is time left", late + "]", "wake 1800"},
+        {"the time is over", kAdmitted + "]", "evict PodsReadyTimeout, again in 10"},
+        {"the second time it waits longer", "requeueState: {count: 1}, " + kAdmitted + "]",
+         "evict PodsReadyTimeout, again in 20"},
+        {"but not for ever", "requeueState: {count: 2}, " + kAdmitted + "]", "evict PodsReadyTimeout, again in 25"},
+        {"then it is switched off", "requeueState: {count: 3}, " + kAdmitted + "]", "target RequeuingLimitExceeded"},
+        {"ready pods are left alone", kAdmitted + ", " + condition("PodsReady", true, "Started") + "]", ""},
+        {"pods that failed have their own time",
+         kAdmitted + ", " + condition("PodsReady", false, "WaitForRecovery", "2026-01-01T00:59:30Z") + "]", "wake 30"},
+        {"and that can be over, too",
+         kAdmitted + ", " + condition("PodsReady", false, "WaitForRecovery", "2026-01-01T00:58:30Z") + "]",
+         "evict PodsReadyTimeout, again in 10"},
+    };
+    for (const Case& it : cases) {
+        SCOPED_TRACE(it.sentence);
+        EXPECT_EQ(plan_for(workload("", it.status), around), it.plan);
+    }
+}
+
+}  // namespace
+}  // namespace muster::controllers::queue

@@ -1,0 +1,162 @@
+#include "controllers/queue/admission/queue_status.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/admission/lifecycle.h"
+#include "controllers/queue/admission/translate.h"
+
+namespace muster::controllers::queue {
+namespace {
+
+namespace kueue = api::kueue;
+using api::meta::Condition;
+
+Activity inactive(const char* reason, std::string message) { return {false, reason, std::move(message)}; }
+
+void set_active(List<Condition>& conditions, const Activity& activity, std::int64_t generation, Instant now) {
+    const char* value = activity.active ? kueue::kConditionTrue : kueue::kConditionFalse;
+    Condition next;
+    next.type = kueue::kActiveCondition;
+    next.status = value;
+    next.reason = activity.reason;
+    next.message = activity.message;
+    next.observed_generation = generation;
+    next.last_transition_time = api::Time::from_instant(now);
+    const auto old = std::find_if(conditions.begin(), conditions.end(),
+                                  [](const Condition& it) { return it.type == kueue::kActiveCondition; });
+    if (old == conditions.end()) {
+        conditions.edit().push_back(std::move(next));
+        return;
+    }
+    if (old->status == value) next.last_transition_time = old->last_transition_time;
+    const auto index = static_cast<std::size_t>(old - conditions.begin());
+    conditions.edit()[index] = std::move(next);
+}
+
+std::int64_t rounded(const Share& share) {
+    const double value = share.value();
+    if (std::isinf(value)) return std::numeric_limits<std::int64_t>::max();
+    return static_cast<std::int64_t>(std::ceil(value));
+}
+
+List<kueue::FlavorUsage> list_usage(const kueue::ClusterQueue& queue, const Usage& usage, Names& names) {
+    List<kueue::FlavorUsage> out;
+    for (const kueue::ResourceGroup& group : queue.spec.resource_groups) {
+        for (const kueue::FlavorQuotas& flavor : group.flavors) {
+            kueue::FlavorUsage of_flavor;
+            of_flavor.name = flavor.name;
+            for (const kueue::ResourceQuota& quota : flavor.resources) {
+                const Slot slot = names.slot(names.flavor(flavor.name), names.resource(quota.name));
+                const Amount total = QueueCounts::find(usage, slot);
+                const Amount nominal = amount_of(quota.name, quota.nominal_quota);
+                kueue::ResourceUsage it;
+                it.name = quota.name;
+                it.total = quantity_of(quota.name, total);
+                const bool borrows = !queue.spec.cohort_name.empty() && total > nominal;
+                it.borrowed = quantity_of(quota.name, borrows ? total - nominal : 0);
+                of_flavor.resources.edit().push_back(std::move(it));
+            }
+            out.edit().push_back(std::move(of_flavor));
+        }
+    }
+    return out;
+}
+
+List<kueue::LocalQueueFlavorUsage> list_local_usage(const kueue::ClusterQueue& queue, const Usage& usage,
+                                                    Names& names) {
+    List<kueue::LocalQueueFlavorUsage> out;
+    for (const kueue::ResourceGroup& group : queue.spec.resource_groups) {
+        for (const kueue::FlavorQuotas& flavor : group.flavors) {
+            kueue::LocalQueueFlavorUsage of_flavor;
+            of_flavor.name = flavor.name;
+            for (const kueue::ResourceQuota& quota : flavor.resources) {
+                const Slot slot = names.slot(names.flavor(flavor.name), names.resource(quota.name));
+                kueue::LocalQueueResourceUsage it;
+                it.name = quota.name;
+                it.total = quantity_of(quota.name, QueueCounts::find(usage, slot));
+                of_flavor.resources.edit().push_back(std::move(it));
+            }
+            out.edit().push_back(std::move(of_flavor));
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+Activity find_activity(const kueue::ClusterQueue& queue, const QueueNeeds& known) {
+    if (queue.metadata.deletion_timestamp)
+        return inactive(kueue::kActiveTerminating, "Can't admit new workloads: the queue is being deleted");
+    if (parse_stop(queue.spec.stop_policy) != Stop::kNone)
+        return inactive(kueue::kActiveStopped, "Can't admit new workloads: the queue is stopped");
+    if (known.in_cycle)
+        return inactive(kueue::kActiveCohortCycle,
+                        "Can't admit new workloads: cohorts are above each other in a circle");
+    for (const kueue::ResourceGroup& group : queue.spec.resource_groups)
+        for (const kueue::FlavorQuotas& flavor : group.flavors)
+            if (!known.has_flavor(flavor.name))
+                return inactive(kueue::kActiveFlavorNotFound,
+                                "Can't admit new workloads: there is no ResourceFlavor " + flavor.name.str());
+    if (queue.spec.admission_checks_strategy) {
+        for (const auto& rule : queue.spec.admission_checks_strategy->admission_checks) {
+            const std::optional<bool> active = known.check_active(rule.name);
+            if (!active)
+                return inactive(kueue::kActiveAdmissionCheckNotFound,
+                                "Can't admit new workloads: there is no AdmissionCheck " + rule.name.str());
+            if (!*active)
+                return inactive(kueue::kActiveAdmissionCheckInactive,
+                                "Can't admit new workloads: AdmissionCheck " + rule.name.str() + " is not active");
+        }
+    }
+    return {true, kueue::kActiveReady, "Can admit new workloads"};
+}
+
+Activity find_activity(const kueue::LocalQueue& queue, const Activity* cluster_queue) {
+    if (parse_stop(queue.spec.stop_policy) != Stop::kNone)
+        return inactive(kueue::kActiveStopped, "Can't submit new workloads: the LocalQueue is stopped");
+    if (!cluster_queue)
+        return inactive(kueue::kActiveClusterQueueDoesNotExist,
+                        "Can't submit new workloads: there is no ClusterQueue " + queue.spec.cluster_queue.str());
+    if (!cluster_queue->active)
+        return inactive(kueue::kActiveClusterQueueIsInactive,
+                        "Can't submit new workloads: ClusterQueue " + queue.spec.cluster_queue.str() + " is inactive");
+    return {true, kueue::kActiveReady, "Can submit new workloads to the ClusterQueue"};
+}
+
+kueue::ClusterQueueStatus make_status(const kueue::ClusterQueue& queue, const Activity& activity,
+                                      const QueueCounts& counts, const std::optional<Share>& share, Names& names,
+                                      Instant now) {
+    kueue::ClusterQueueStatus status = queue.status;
+    set_active(status.conditions, activity, queue.metadata.generation, now);
+    status.pending_workloads = counts.pending + counts.inadmissible;
+    status.reserving_workloads = counts.reserving;
+    status.admitted_workloads = counts.admitted;
+    status.flavors_reservation = list_usage(queue, counts.reserved, names);
+    status.flavors_usage = list_usage(queue, counts.used, names);
+    if (share)
+        status.fair_sharing.edit().weighted_share = rounded(*share);
+    else
+        status.fair_sharing.reset();
+    return status;
+}
+
+kueue::LocalQueueStatus make_status(const kueue::LocalQueue& queue, const Activity& activity,
+                                    const kueue::ClusterQueue* cluster_queue, const QueueCounts& counts, Names& names,
+                                    Instant now) {
+    kueue::LocalQueueStatus status = queue.status;
+    set_active(status.conditions, activity, queue.metadata.generation, now);
+    status.pending_workloads = counts.pending + counts.inadmissible;
+    status.reserving_workloads = counts.reserving;
+    status.admitted_workloads = counts.admitted;
+    status.flavors_reservation = {};
+    status.flavors_usage = {};
+    if (!cluster_queue) return status;
+    status.flavors_reservation = list_local_usage(*cluster_queue, counts.reserved, names);
+    status.flavors_usage = list_local_usage(*cluster_queue, counts.used, names);
+    return status;
+}
+
+}  // namespace muster::controllers::queue

@@ -1,0 +1,25 @@
+// API objects as the admission engine's values, and its decisions as API values again. Pure.
+#pragma once
+
+#include "api/kinds/kueue.h"
+#include "controllers/queue/admission/assign.h"
+#include "controllers/queue/admission/model.h"
+#include "controllers/queue/admission/requests.h"
+
+namespace muster::controllers::queue {
+
+Flavor flavor_of(const api::kueue::ResourceFlavor& flavor);
+// `admits` is left true.
+QueueSpec queue_of(const api::kueue::ClusterQueue& queue, Names& names);
+CohortSpec cohort_of(const api::kueue::Cohort& cohort, Names& names);
+// Without what was reclaimed already.
+Shape shape_of(const api::kueue::Workload& workload, const LimitRanges& ranges, Names& names);
+// What an admitted workload uses, without what was reclaimed.
+Usage usage_of(const api::kueue::Workload& workload, Names& names);
+api::kueue::Admission make_admission(const api::kueue::Workload& workload, const Text& queue,
+                                     const std::vector<PodSetChoice>& pod_sets, const Names& names);
+api::Quantity quantity_of(const Text& resource, Amount amount);
+// The checks that apply to a workload with these flavors, by the queue's strategy.
+std::vector<Text> checks_for(const api::kueue::ClusterQueue& queue, const api::kueue::Admission& admission);
+
+}  // namespace muster::controllers::queue
