@@ -1,5 +1,6 @@
 #include "controllers/queue/queue.h"
 
+#include "controllers/queue/admission/controller.h"
 #include "controllers/queue/jobs/controller.h"
 #include "controllers/queue/pods/controller.h"
 
@@ -9,6 +10,10 @@ namespace muster::controllers {
 struct QueueControllers::Members {
     Members(os::Loop& loop, client::Client& client, client::Metrics& metrics, const QueueOptions& options) {
         const api::kueue::QueueConfiguration& configuration = options.configuration;
+        AdmissionOptions admission_options;
+        admission_options.pods_ready = configuration.wait_for_pods_ready;
+        admission_options.fair_sharing = configuration.fair_sharing;
+        admission.emplace(loop, client, metrics, std::move(admission_options));
         if (configuration.pods) {
             QueuedPodsOptions pods_options;
             pods_options.watch_readiness = configuration.wait_for_pods_ready.has_value();
@@ -22,10 +27,12 @@ struct QueueControllers::Members {
         }
     }
     void start() {
+        admission->start();
         if (pods) pods->start();
         if (jobs) jobs->start();
     }
 
+    std::optional<AdmissionController> admission;
     std::optional<QueuedPods> pods;
     std::optional<QueuedJobs> jobs;
 };
