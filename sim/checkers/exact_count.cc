@@ -73,6 +73,7 @@ private:
     void on_pod(World& world, const Change& change) {
         const Pod* before = change.before_as<Pod>();
         const Pod* now = change.now_as<Pod>();
+        if (now && is_deleting(*now) && !has_ended(*now)) deleted_first_.insert(now->metadata.uid);
         if (now && is_tracked(*now)) held_.insert(now->metadata.uid);
         if (!before || !is_tracked(*before) || (now && is_tracked(*now))) return;
         held_.erase(before->metadata.uid);
@@ -90,13 +91,17 @@ private:
             if (index < 0 || index >= job.spec.completions.value_or(0)) return;
             if (succeeded && parse_indexes(job.status.completed_indexes).contains(index)) return;
         }
-        if (!succeeded && (is_ignored_failure(job, pod) || has_condition(job, "SuccessCriteriaMet"))) return;
+        if (!succeeded && is_ignored_failure(job, pod)) return;
+        // What goes because the Job has succeeded without it needs no telling, unless it succeeded before that.
+        if (has_condition(job, "SuccessCriteriaMet") && (!succeeded || deleted_first_.contains(pod.metadata.uid)))
+            return;
         blame(
             world, job,
             "pod " + pod.metadata.name.str() + " (" + pod.status.phase.str() + ") lost its finalizer unaccounted for");
     }
 
     std::map<Text, JobBook> jobs_;  // by UID
+    std::set<Text> deleted_first_;  // before they ended
     std::set<Text> held_;           // UIDs of pods that have the finalizer
 };
 

@@ -24,7 +24,7 @@ struct PodBook {
     std::int32_t index = -1;
     std::int32_t completions = 0;  // of the Job when the finalizer went
     bool was_deleted = false;
-    bool succeeded_ever = false;
+    bool deleted_first = false;  // before it ended
     Fate fate = Fate::kOpen;
 };
 
@@ -69,6 +69,7 @@ private:
         PodBook& book = pods_[pod.metadata.uid];
         if (book.job.empty()) book.job = job_uid_of(pod);
         book.index = index_of(pod);
+        if (is_deleting(pod) && !has_ended(pod)) book.deleted_first = true;
         if (pod.status.phase == "Succeeded") succeeded_.insert({book.job, book.index});
         if (before && is_tracked(*before) && (!now || !is_tracked(*now))) on_release(book, *before);
     }
@@ -98,31 +99,37 @@ private:
     }
 
     void check(World& world, const Job& job) {
-        const auto* success = find_condition(job, "SuccessCriteriaMet");
-        const bool by_policy = success && success->reason == "SuccessPolicy";
+        const bool ended_well = has_condition(job, "SuccessCriteriaMet");
         std::set<std::int32_t> done;
+        std::set<std::int32_t> perhaps_done;  // ended well after they were deleted
         int succeeded = 0;
         int failed = 0;
-        // Who was deleted while the policy let the Job succeed counts only if a status told of it before.
+        // Who is deleted because the Job has succeeded counts only if a status told of it before.
         int perhaps = 0;
+        int perhaps_succeeded = 0;
         for (const auto& [uid, pod] : pods_) {
             if (!(pod.job == job.metadata.uid)) continue;
             if (is_indexed(job) && (pod.index < 0 || pod.index >= pod.completions)) continue;
-            if (pod.fate == Fate::kSucceeded) {
+            if (pod.fate == Fate::kSucceeded && ended_well && pod.deleted_first) {
+                perhaps_done.insert(pod.index);
+                perhaps_succeeded += is_indexed(job) ? 0 : 1;
+            } else if (pod.fate == Fate::kSucceeded) {
                 ++succeeded;
                 if (pod.index >= 0 && pod.index < job.spec.completions.value_or(0)) done.insert(pod.index);
             }
             if (pod.fate != Fate::kFailed && pod.fate != Fate::kDeleted) continue;
-            ++(by_policy && pod.was_deleted ? perhaps : failed);
+            ++(ended_well && pod.was_deleted ? perhaps : failed);
         }
         if (is_indexed(job)) {
+            for (const std::int32_t index : parse_indexes(job.status.completed_indexes))
+                if (perhaps_done.contains(index)) done.insert(index);
             succeeded = static_cast<int>(done.size());
             if (parse_indexes(job.status.completed_indexes) != done)
                 world.fail(
                     name(), job.metadata.name,
                     "other indexes are completed in truth: " + std::to_string(succeeded) + "; " + format_status(job));
         }
-        if (job.status.succeeded != succeeded)
+        if (job.status.succeeded < succeeded || job.status.succeeded > succeeded + perhaps_succeeded)
             world.fail(name(), job.metadata.name,
                        std::to_string(succeeded) + " succeeded in truth; " + format_status(job));
         if (job.status.failed < failed || job.status.failed > failed + perhaps)

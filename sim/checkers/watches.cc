@@ -83,7 +83,7 @@ private:
     };
 
     static bool is_followed(std::string_view key) {
-        return key.starts_with("/batch/") || key.starts_with("//pods/") || key.starts_with("//nodes/");
+        return key.starts_with("/batch/") || key.starts_with("/core/pods/") || key.starts_with("/core/nodes/");
     }
     void take(const std::string& key, store::Revision revision, bool removed) {
         model_[key] = {revision, removed};

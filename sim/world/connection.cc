@@ -219,6 +219,7 @@ os::Task<Result<std::unique_ptr<AnyWatch>>> Connection::watch_any(const api::Kin
             [](World* in, server::LocalClient* local, const api::KindInfo* watched, std::string where, std::string from,
                View how, std::shared_ptr<Line> over, std::shared_ptr<WatchPipe> into) -> os::Task<Result<bool>> {
                 Server* server = in->server();
+                if (std::exchange(into->opened, true)) co_return Error{Code::kConflict, "the request came twice"};
                 std::unique_ptr<AnyWatch> inner;
                 if (over->outside) {
                     CO_TRY_ASSIGN(inner, co_await open_durable_watch(server, watched, where, from, how));

@@ -107,6 +107,9 @@ void World::watcher_listed(int watcher, const api::KindInfo& kind, const std::ve
 }
 
 void World::watcher_saw(int watcher, const Seen& seen) {
+    trace.note(loop.uptime(), "watcher-" + std::to_string(watcher), [&] {
+        return "sees " + seen.key + " @" + std::to_string(seen.revision) + (seen.removed ? " gone" : "");
+    });
     for (const auto& checker : checkers_) checker->on_seen(*this, watcher, seen);
 }
 
