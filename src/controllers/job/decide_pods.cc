@@ -84,10 +84,13 @@ void create_missing(const JobView& view, std::int64_t wanted, PodsPlan& plan) {
         if (const auto end = backoff_end(survey.backoff, view.limits, view.now)) return wake_by(plan, end);
     }
     const auto count = std::min(static_cast<std::size_t>(missing), view.limits.create_delete_max);
-    if (count < static_cast<std::size_t>(missing)) wake_by(plan, view.now);
     plan.creation_reason = creation_reason_of(view, survey);
-    if (survey.indexed) return create_indexes(view, count, plan);
-    plan.create.resize(count);
+    if (survey.indexed)
+        create_indexes(view, count, plan);
+    else
+        plan.create.resize(count);
+    // The limit cut the plan, if it was that and not indexes that have to wait.
+    if (plan.create.size() == count && count < static_cast<std::size_t>(missing)) wake_by(plan, view.now);
 }
 
 void keep_right_number(const JobView& view, PodsPlan& plan) {
