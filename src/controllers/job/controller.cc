@@ -312,7 +312,10 @@ os::Task<Result<void>> JobController::remove_pod(MemoryRef memory, jobs::Removal
         const auto released = co_await patch_pod(removal.pod, std::move(patch));
         if (!released.ok()) co_return is_gone(released.error()) ? Result<void>() : released.error();
     }
-    const auto removed = co_await client_.remove<Pod>(name, client::Removal(removal.pod->metadata.uid));
+    client::Removal remove(removal.pod->metadata.uid);
+    // The same where the Job's end takes it: what is told of it then, it must not have ended otherwise before.
+    if (!removal.release_first) remove.resource_version = removal.pod->metadata.resource_version;
+    const auto removed = co_await client_.remove<Pod>(name, std::move(remove));
     if (!removed.ok() && !is_gone(removed.error())) co_return removed.error();
     memory->own.removed_pod(*removal.pod);
     co_return Result<void>();
