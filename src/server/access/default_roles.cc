@@ -33,6 +33,7 @@ constexpr const char* kAuthentication = "authentication.k8s.io";
 constexpr const char* kAuthorization = "authorization.k8s.io";
 constexpr const char* kStorage = "storage.k8s.io";
 constexpr const char* kResource = "resource.k8s.io";
+constexpr const char* kQueueing = "kueue.x-k8s.io";
 
 PolicyRule rule(Words verbs, Words groups, Words resources, Words names = {}) {
     PolicyRule made;
@@ -142,6 +143,53 @@ void add_user_roles(std::vector<ClusterRole>& all) {
                                             "/openid/v1/jwks", "/openid/v1/jwks/"})}));
 }
 
+constexpr const char* kQueueingRole = "rbac.kueue.x-k8s.io/";
+
+ClusterRole feeding_batch(ClusterRole made, bool users_too) {
+    made.metadata.labels.set(kQueueingRole + std::string("batch-admin"), "true");
+    if (users_too) made.metadata.labels.set(kQueueingRole + std::string("batch-user"), "true");
+    return made;
+}
+
+ClusterRole aggregated_batch(const char* name, const char* label) {
+    ClusterRole made = marked<ClusterRole>(name);
+    api::meta::LabelSelector selector;
+    selector.match_labels.set(kQueueingRole + std::string(label), "true");
+    made.aggregation_rule.edit().cluster_role_selectors = {selector};
+    return made;
+}
+
+// Who may set queues up, and who may use them: the roles that Kueue installs, under its names.
+void add_queueing_roles(std::vector<ClusterRole>& all) {
+    all.push_back(aggregated_batch("kueue-batch-admin-role", "batch-admin"));
+    all.push_back(aggregated_batch("kueue-batch-user-role", "batch-user"));
+    struct Resource {
+        const char* singular;
+        const char* plural;
+        bool users_see;  // in their namespaces
+    };
+    constexpr Resource kResources[] = {{"clusterqueue", "clusterqueues", false},
+                                       {"cohort", "cohorts", false},
+                                       {"localqueue", "localqueues", true},
+                                       {"resourceflavor", "resourceflavors", false},
+                                       {"workload", "workloads", true}};
+    const Words edit{"create", "delete", "get", "list", "patch", "update", "watch"};
+    for (const Resource& resource : kResources) {
+        const std::string name = "kueue-" + std::string(resource.singular);
+        const Text status = std::string(resource.plural) + "/status";
+        const PolicyRule see_status = rule({"get"}, {kQueueing}, {status});
+        all.push_back(feeding_batch(
+            role(name + "-editor-role", {rule(edit, {kQueueing}, {resource.plural}), see_status}), false));
+        ClusterRole viewer = role(name + "-viewer-role", {rule(kRead, {kQueueing}, {resource.plural}), see_status});
+        if (resource.users_see)
+            for (const char* into : {"view", "edit", "admin"}) viewer = feeding(std::move(viewer), into);
+        all.push_back(feeding_batch(std::move(viewer), resource.users_see));
+    }
+    all.push_back(feeding_batch(
+        role("kueue-job-editor-role", {rule(edit, {kBatch}, {"jobs"}), rule({"get"}, {kBatch}, {"jobs/status"})}),
+        true));
+}
+
 PolicyRules node_rules() {
     return {rule({"create"}, {kAuthentication}, {"tokenreviews"}),
             rule({"create"}, {kAuthorization}, {"subjectaccessreviews", "localsubjectaccessreviews"}),
@@ -237,6 +285,13 @@ std::vector<ClusterRole> controller_roles() {
                    {rule({"get", "list", "watch", "delete"}, {kCore}, {"namespaces"}),
                     rule({"update"}, {kCore}, {"namespaces/finalize", "namespaces/status"}),
                     rule({"get", "list", "watch", "delete", "deletecollection"}, {"*"}, {"*"})}),
+        controller(
+            "queue-controller",
+            {rule(kReadWrite, {kQueueing}, {"workloads"}), rule(kReadUpdate, {kQueueing}, {"*"}),
+             rule({"get", "list", "watch", "update", "patch"}, {kBatch}, {"jobs", "jobs/status"}),
+             rule({"get", "list", "watch", "update", "patch", "delete"}, {kCore}, {"pods"}),
+             rule({"update", "patch"}, {kCore}, {"pods/status"}), rule(kRead, {kCore}, {"namespaces", "limitranges"}),
+             rule(kRead, {"scheduling.k8s.io"}, {"priorityclasses"}), events_rule()}),
         controller("node-controller", {rule({"get", "list", "watch", "update", "delete", "patch"}, {kCore}, {"nodes"}),
                                        rule({"patch", "update"}, {kCore}, {"nodes/status"}),
                                        rule({"patch", "update"}, {kCore}, {"pods/status"}),
@@ -331,6 +386,7 @@ DefaultRoles default_roles() {
     DefaultRoles all;
     add_user_roles(all.cluster_roles);
     add_component_roles(all.cluster_roles);
+    add_queueing_roles(all.cluster_roles);
     const std::vector<ClusterRole> controllers = controller_roles();
     all.cluster_roles.insert(all.cluster_roles.end(), controllers.begin(), controllers.end());
     all.cluster_role_bindings = cluster_bindings(controllers);
