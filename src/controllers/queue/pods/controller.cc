@@ -103,6 +103,7 @@ QueuedPods::QueuedPods(os::Loop& loop, client::Client& client, client::Metrics& 
       workers_(loop, queue_, options_.syncs_at_once_max, [this](Key key) { return sync(std::move(key)); }) {
     pods_by_group_ = pods_.add_index(managed_group_key);
     workloads_by_pod_ = workloads_.add_index(single_owner_key);
+    podqueue::declare_pod_metrics(metrics);
     find_flavor_ = [this](const Text& name) { return flavors_.get({Text(), name}).get(); };
     find_priority_ = [this](const Text& name) -> std::optional<std::int32_t> {
         const auto found = classes_.get({Text(), name});
@@ -155,8 +156,11 @@ os::Task<Worked> QueuedPods::sync(Key key) {
         queue_.add_after(key, kStaleRetry);
         co_return Worked::kLater;
     }
-    const bool is_group = key.name.view().starts_with(kGroupKey);
-    const Result<void> settled = is_group ? co_await sync_group(key, memory) : co_await sync_single(key, memory);
+    Result<void> settled;
+    if (key.name.view().starts_with(kGroupKey))
+        settled = co_await sync_group(key, memory);
+    else
+        settled = co_await sync_single(key, memory);
     co_return settled.ok() ? Worked::kDone : Worked::kRetry;
 }
 
@@ -275,14 +279,17 @@ os::Task<Result<void>> QueuedPods::change_pods(MemoryRef memory, PlanRef plan, W
     std::vector<os::Task<Result<void>>> tasks;
     for (const podqueue::PodRemoval& removal : plan->remove)
         tasks.push_back(remove_pod(memory, removal.pod, std::make_shared<const podqueue::PodRemoval>(removal)));
-    CO_TRY(first_failure(co_await os::gather(loop_, std::move(tasks))));
+    std::vector<Result<void>> removed = co_await os::gather(loop_, std::move(tasks));
+    CO_TRY(first_failure(std::move(removed)));
     tasks.clear();
     for (const PodRef& pod : plan->release) tasks.push_back(release_pod(memory, pod));
-    CO_TRY(first_failure(co_await os::gather(loop_, std::move(tasks))));
+    std::vector<Result<void>> released = co_await os::gather(loop_, std::move(tasks));
+    CO_TRY(first_failure(std::move(released)));
     tasks.clear();
     for (const podqueue::PodStart& start : plan->start)
         tasks.push_back(start_pod(memory, start.pod, start.draft, workload));
-    co_return first_failure(co_await os::gather(loop_, std::move(tasks)));
+    std::vector<Result<void>> started = co_await os::gather(loop_, std::move(tasks));
+    co_return first_failure(std::move(started));
 }
 
 os::Task<Result<void>> QueuedPods::remove_pod(MemoryRef memory, PodRef pod,

@@ -4,23 +4,24 @@
 
 namespace muster::controllers::podqueue {
 
-void count_gated(client::Metrics& metrics) {
-    static const client::MetricInfo info{"kueue_pods_gated_total", "Pods that got the scheduling gate of their queue."};
-    metrics.count(info, {});
+namespace {
+
+const client::MetricInfo kGated{"kueue_pods_gated_total", "Pods that got the scheduling gate of their queue."};
+const client::MetricInfo kUngated{"kueue_pods_ungated_total",
+                                  "Pods whose scheduling gate was removed because they were admitted."};
+const client::MetricInfo kRejected{
+    "kueue_pods_rejected_total",
+    "Pods that were deleted because their group had more than it declared, or none of their shape."};
+
+}  // namespace
+
+void declare_pod_metrics(client::Metrics& metrics) {
+    for (const client::MetricInfo* info : {&kGated, &kUngated, &kRejected}) metrics.counter(*info);
 }
 
-void count_ungated(client::Metrics& metrics) {
-    static const client::MetricInfo info{"kueue_pods_ungated_total",
-                                         "Pods whose scheduling gate was removed because they were admitted."};
-    metrics.count(info, {});
-}
-
-void count_rejected(client::Metrics& metrics) {
-    static const client::MetricInfo info{
-        "kueue_pods_rejected_total",
-        "Pods that were deleted because their group had more than it declared, or none of their shape."};
-    metrics.count(info, {});
-}
+void count_gated(client::Metrics& metrics) { metrics.count(kGated, {}); }
+void count_ungated(client::Metrics& metrics) { metrics.count(kUngated, {}); }
+void count_rejected(client::Metrics& metrics) { metrics.count(kRejected, {}); }
 
 void observe_gate_removal(client::Metrics& metrics, const std::string& cluster_queue, bool is_group, double seconds) {
     static const client::MetricInfo info{"kueue_pod_scheduling_gate_removal_seconds",

@@ -5,6 +5,8 @@
 
 namespace muster::controllers::podqueue {
 
+// So that they are there, as zero, before anything has happened.
+void declare_pod_metrics(client::Metrics& metrics);
 void count_gated(client::Metrics& metrics);
 void count_ungated(client::Metrics& metrics);
 void count_rejected(client::Metrics& metrics);
