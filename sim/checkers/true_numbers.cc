@@ -52,6 +52,8 @@ private:
         }
         const Job& now = *change.now_as<Job>();
         jobs_[now.metadata.uid] = change.now;
+        // Whoever scales a Job that has finished changes nothing.
+        if (is_finished(now)) final_completions_.try_emplace(now.metadata.uid, now.spec.completions.value_or(0));
         if (!is_indexed(now)) return;
         const Job* before = change.before_as<Job>();
         const std::set<std::int32_t> known =
@@ -100,6 +102,7 @@ private:
 
     void check(World& world, const Job& job) {
         const bool ended_well = has_condition(job, "SuccessCriteriaMet");
+        const std::int32_t completions = final_completions_[job.metadata.uid];
         std::set<std::int32_t> done;
         std::set<std::int32_t> perhaps_done;  // ended well after they were deleted
         int succeeded = 0;
@@ -115,7 +118,7 @@ private:
                 perhaps_succeeded += is_indexed(job) ? 0 : 1;
             } else if (pod.fate == Fate::kSucceeded) {
                 ++succeeded;
-                if (pod.index >= 0 && pod.index < job.spec.completions.value_or(0)) done.insert(pod.index);
+                if (pod.index >= 0 && pod.index < completions) done.insert(pod.index);
             }
             if (pod.fate != Fate::kFailed && pod.fate != Fate::kDeleted) continue;
             ++(ended_well && pod.was_deleted ? perhaps : failed);
@@ -137,6 +140,7 @@ private:
     }
 
     std::map<Text, server::KindObjectPtr> jobs_;  // by UID
+    std::map<Text, std::int32_t> final_completions_;
     std::map<Text, PodBook> pods_;
     std::set<std::pair<Text, std::int32_t>> succeeded_;  // of which Job which index
 };
