@@ -80,6 +80,25 @@ class Examples(RunCase):
         worked = sorted(line.split(": ", 1)[1] for line in ended.out.splitlines())
         self.assertEqual(worked, sorted(f"worked on item {i}" for i in range(1, 13)), "each item once")
 
+    @unittest.skipUnless(has_namespaces(), "this machine gives no mount namespaces")
+    def test_queueing(self):
+        server = self.start_server()
+        for name in ("queues", "single-pod", "group", "driver", "job"):
+            applied = self.ask("apply", "-f", str(EXAMPLES / "queueing" / f"{name}.yaml"))
+            self.assertEqual(applied.returncode, 0, applied.stderr)
+        told = {"single": "my turn\n", "group-driver": "the driver\n", "group-worker-1": "worker 1\n",
+                "driver": "made driven-worker-0 driven-worker-1 driven-worker-2\nall workers are done\n",
+                "driven-worker-2": "worker 2\n"}
+        for name, said in told.items():
+            self.wait_until(f"{name} has run", lambda: self.ask("logs", name).stdout == said)
+        for name in ("group", "driven"):
+            done = self.ask("wait", f"workload/{name}", "--for=condition=Finished", "--timeout=60s")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        done = self.ask("wait", "job/queued", "--for=condition=complete", "--timeout=60s")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        server.terminate()
+        server.wait()
+
     def test_none_is_left_out(self):
         told = {name[len("test_"):].replace("_", "-") + ".yaml" for name in dir(self) if name.startswith("test_")}
         self.assertEqual({path.name for path in EXAMPLES.glob("*.yaml")} - told, set())
