@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 
+#include "base/reached.h"
 #include "sim/world/world.h"
 
 namespace {
@@ -15,17 +17,27 @@ using muster::sim::RunResult;
 using muster::sim::Scenario;
 using muster::sim::Trace;
 using muster::sim::World;
+using Number = unsigned long long;  // as printf has it
 
 struct Options {
-    std::string scenario = "crash";
+    std::string scenario = "all";
     std::uint64_t seeds = 1000;
     std::uint64_t first = 1;
     std::uint64_t seed = 0;
     bool one = false;
     bool trace = false;
     bool list = false;
+    bool fresh = false;
+    bool recorded = false;
+    bool reached = false;
     int twice_percent = 5;
+    int minutes = 0;
 };
+
+const std::filesystem::path& folder() {
+    static const std::filesystem::path path(MUSTER_SIM_DIR);
+    return path;
+}
 
 std::string read_text(const std::filesystem::path& path) {
     std::ifstream in(path);
@@ -35,7 +47,7 @@ std::string read_text(const std::filesystem::path& path) {
 }
 
 Scenario load_scenario(const std::string& name) {
-    const std::filesystem::path path = std::filesystem::path(MUSTER_SIM_DIR) / "scenarios" / (name + ".sim");
+    const std::filesystem::path path = folder() / "scenarios" / (name + ".sim");
     if (!std::filesystem::exists(path)) {
         std::fprintf(stderr, "there is no scenario \"%s\"; --list shows them\n", name.c_str());
         std::exit(2);
@@ -48,13 +60,16 @@ Scenario load_scenario(const std::string& name) {
     return std::move(*scenario);
 }
 
-void list_scenarios() {
-    std::vector<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(MUSTER_SIM_DIR) / "scenarios"))
-        found.push_back(entry.path());
-    std::sort(found.begin(), found.end());
-    for (const auto& path : found)
-        std::printf("%-14s %s\n", path.stem().c_str(), load_scenario(path.stem()).about.c_str());
+// That one, or all in the order of their names.
+std::vector<Scenario> load_scenarios(const std::string& name) {
+    if (name != "all") return {load_scenario(name)};
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder() / "scenarios"))
+        names.push_back(entry.path().stem());
+    std::sort(names.begin(), names.end());
+    std::vector<Scenario> all;
+    for (const std::string& each : names) all.push_back(load_scenario(each));
+    return all;
 }
 
 RunResult run_seed(const Scenario& scenario, std::uint64_t seed, Trace::Want want) {
@@ -63,7 +78,7 @@ RunResult run_seed(const Scenario& scenario, std::uint64_t seed, Trace::Want wan
 }
 
 void print_options(const Scenario& scenario, std::uint64_t seed) {
-    std::printf("scenario %s seed %llu\n%s", scenario.name.c_str(), static_cast<unsigned long long>(seed),
+    std::printf("scenario %s seed %llu\n%s", scenario.name.c_str(), static_cast<Number>(seed),
                 scenario.draw(seed).format().c_str());
     std::fflush(stdout);
 }
@@ -73,15 +88,20 @@ int tell_failure(const Scenario& scenario, std::uint64_t seed) {
     const RunResult again = run_seed(scenario, seed, Trace::Want::kKeep);
     for (const std::string& line : again.story) std::printf("  %s\n", line.c_str());
     if (!again.failure) {
-        std::printf("FAILED seed %llu: it goes well when it is run again: not deterministic\n",
-                    static_cast<unsigned long long>(seed));
+        std::printf("FAILED scenario %s seed %llu: it goes well when it is run again: not deterministic\n",
+                    scenario.name.c_str(), static_cast<Number>(seed));
         return 1;
     }
-    std::printf("FAILED scenario %s seed %llu: %s: %s: %s\n", scenario.name.c_str(),
-                static_cast<unsigned long long>(seed), again.failure->checker.c_str(), again.failure->subject.c_str(),
-                again.failure->reason.c_str());
+    std::printf("FAILED scenario %s seed %llu: %s: %s: %s\n", scenario.name.c_str(), static_cast<Number>(seed),
+                again.failure->checker.c_str(), again.failure->subject.c_str(), again.failure->reason.c_str());
     std::printf("replay: muster-sim --scenario %s --seed %llu --trace\n", scenario.name.c_str(),
-                static_cast<unsigned long long>(seed));
+                static_cast<Number>(seed));
+    return 1;
+}
+
+int tell_difference(const Scenario& scenario, std::uint64_t seed, const RunResult& one, const RunResult& other) {
+    std::printf("FAILED scenario %s seed %llu: two runs differ: %016llx and %016llx\n", scenario.name.c_str(),
+                static_cast<Number>(seed), static_cast<Number>(one.hash), static_cast<Number>(other.hash));
     return 1;
 }
 
@@ -91,36 +111,78 @@ int run_one(const Scenario& scenario, const Options& options) {
         run_seed(scenario, options.seed, options.trace ? Trace::Want::kPrint : Trace::Want::kNothing);
     if (result.failure) return tell_failure(scenario, options.seed);
     std::printf("ok: hash %016llx, %llu steps, %llu revisions, %d crashes, %.1f s of virtual time\n",
-                static_cast<unsigned long long>(result.hash), static_cast<unsigned long long>(result.steps),
-                static_cast<unsigned long long>(result.revisions), result.crashes,
+                static_cast<Number>(result.hash), static_cast<Number>(result.steps),
+                static_cast<Number>(result.revisions), result.crashes,
                 std::chrono::duration<double>(result.virtual_time).count());
     return 0;
 }
 
-int run_many(const Scenario& scenario, const Options& options) {
+// All seeds of one scenario, or as many as there is time for.
+int run_many(const Scenario& scenario, const Options& options, std::chrono::duration<double> time) {
     const auto began = std::chrono::steady_clock::now();
     std::chrono::duration<double> virtual_time{};
+    std::chrono::duration<double> real{};
     std::uint64_t crashes = 0;
-    for (std::uint64_t seed = options.first; seed < options.first + options.seeds; ++seed) {
+    std::uint64_t ran = 0;
+    for (; ran < options.seeds && (time.count() == 0 || real < time); ++ran) {
+        const std::uint64_t seed = options.first + ran;
         const Trace::Want want = options.trace ? Trace::Want::kPrint : Trace::Want::kNothing;
         const RunResult result = run_seed(scenario, seed, want);
         if (result.failure) return tell_failure(scenario, seed);
         virtual_time += result.virtual_time;
         crashes += static_cast<std::uint64_t>(result.crashes);
-        if (seed % 100 >= static_cast<std::uint64_t>(options.twice_percent)) continue;
-        const RunResult again = run_seed(scenario, seed, want);
-        if (again.hash != result.hash) {
-            std::printf("FAILED scenario %s seed %llu: two runs differ: %016llx and %016llx\n", scenario.name.c_str(),
-                        static_cast<unsigned long long>(seed), static_cast<unsigned long long>(result.hash),
-                        static_cast<unsigned long long>(again.hash));
-            return 1;
+        if (seed % 100 < static_cast<std::uint64_t>(options.twice_percent)) {
+            const RunResult again = run_seed(scenario, seed, want);
+            if (again.hash != result.hash) return tell_difference(scenario, seed, result, again);
         }
+        real = std::chrono::steady_clock::now() - began;
     }
-    const std::chrono::duration<double> real = std::chrono::steady_clock::now() - began;
-    std::printf("%-14s %llu seeds from %llu ok: %.0f seeds a minute, virtual time %.0f x real, %llu crashes\n",
-                scenario.name.c_str(), static_cast<unsigned long long>(options.seeds),
-                static_cast<unsigned long long>(options.first), 60 * static_cast<double>(options.seeds) / real.count(),
-                virtual_time / real, static_cast<unsigned long long>(crashes));
+    std::printf("%-12s %7llu seeds ok: %5.0f seeds a minute, virtual time %6.0f x real, %llu crashes\n",
+                scenario.name.c_str(), static_cast<Number>(ran), 60 * static_cast<double>(ran) / real.count(),
+                virtual_time / real, static_cast<Number>(crashes));
+    std::fflush(stdout);
+    return 0;
+}
+
+// seeds.txt: a scenario and a seed to a line, then its story.
+int run_recorded() {
+    std::istringstream lines(read_text(folder() / "seeds.txt"));
+    int count = 0;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream words(line);
+        std::string name;
+        std::uint64_t seed = 0;
+        if (line.starts_with('#') || !(words >> name >> seed)) continue;
+        const Scenario scenario = load_scenario(name);
+        const RunResult result = run_seed(scenario, seed, Trace::Want::kNothing);
+        if (result.failure) return tell_failure(scenario, seed);
+        const RunResult again = run_seed(scenario, seed, Trace::Want::kNothing);
+        if (again.hash != result.hash) return tell_difference(scenario, seed, result, again);
+        ++count;
+    }
+    std::printf("%d recorded seeds ok\n", count);
+    return 0;
+}
+
+// Which of the rare branches the seeds above came by, and which they never did.
+void print_reached() {
+    int never = 0;
+    for (const muster::ReachProbe* probe : muster::reach_probes()) {
+        if (probe->hit.load()) continue;
+        ++never;
+        std::printf("never reached: %s (%s)\n", probe->what, std::filesystem::path(probe->file).filename().c_str());
+    }
+    std::printf("%d of %d probes were never reached\n", never, static_cast<int>(muster::reach_probes().size()));
+}
+
+int run_all(const Options& options) {
+    const std::vector<Scenario> scenarios = load_scenarios(options.scenario);
+    std::printf("seeds %llu to %llu\n", static_cast<Number>(options.first),
+                static_cast<Number>(options.first + options.seeds - 1));
+    std::fflush(stdout);
+    const std::chrono::duration<double> time(60.0 * options.minutes / static_cast<double>(scenarios.size()));
+    for (const Scenario& scenario : scenarios)
+        if (const int code = run_many(scenario, options, time); code != 0) return code;
     return 0;
 }
 
@@ -129,25 +191,32 @@ int run_many(const Scenario& scenario, const Options& options) {
 int main(int argc, char** argv) {
     Options options;
     CLI::App app("Runs the control plane in virtual time, with everything going wrong.", "muster-sim");
-    app.add_option("--scenario", options.scenario, "Which of sim/scenarios/*.sim")->capture_default_str();
-    app.add_option("--seeds", options.seeds, "How many seeds to run")->capture_default_str();
-    app.add_option("--first", options.first, "The first of them")->capture_default_str();
+    app.add_option("--scenario", options.scenario, "One of sim/scenarios/*.sim, or all")->capture_default_str();
+    app.add_option("--seeds", options.seeds, "How many seeds of each to run")->capture_default_str();
+    app.add_option("--minutes", options.minutes, "Stop after so many minutes, divided among the scenarios");
+    app.add_option("--first", options.first, "The first seed")->capture_default_str();
+    app.add_flag("--fresh", options.fresh, "Begin at a seed that nobody has chosen");
     auto* seed = app.add_option("--seed", options.seed, "Run this one only");
     app.add_flag("--trace", options.trace, "Print what happens");
     app.add_flag("--list", options.list, "Print the scenarios");
+    app.add_flag("--recorded", options.recorded, "Run the seeds of sim/seeds.txt, each twice");
+    app.add_flag("--reached", options.reached, "Print which rare branches were never reached");
     app.add_option("--twice", options.twice_percent, "How many percent of the seeds to run twice and compare")
         ->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     options.one = seed->count() > 0;
+    if (options.fresh) options.first = std::random_device()() / 2 + 1'000'000'000u;
+    int code = 0;
     if (options.list) {
-        list_scenarios();
-        return 0;
+        for (const Scenario& scenario : load_scenarios("all"))
+            std::printf("%-12s %s\n", scenario.name.c_str(), scenario.about.c_str());
+    } else if (options.one) {
+        code = run_one(load_scenario(options.scenario), options);
+    } else if (options.recorded) {
+        code = run_recorded();
+    } else {
+        code = run_all(options);
     }
-    const Scenario scenario = load_scenario(options.scenario);
-    if (options.one) return run_one(scenario, options);
-    std::printf("scenario %s, seeds %llu to %llu\n", scenario.name.c_str(),
-                static_cast<unsigned long long>(options.first),
-                static_cast<unsigned long long>(options.first + options.seeds - 1));
-    std::fflush(stdout);
-    return run_many(scenario, options);
+    if (options.reached) print_reached();
+    return code;
 }

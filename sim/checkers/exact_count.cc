@@ -65,7 +65,10 @@ private:
             if (now.contains(uid)) continue;
             ++left;
             if (!book.counted.insert(uid).second) blame(world, job, "pod " + uid.str() + " is counted twice");
-            if (held_.contains(uid)) blame(world, job, "pod " + uid.str() + " is counted before its finalizer is gone");
+            // A pod that was orphaned is no longer this Job's to wait for.
+            const auto held = held_.find(uid);
+            if (held != held_.end() && held->second == job.metadata.uid)
+                blame(world, job, "pod " + uid.str() + " is counted before its finalizer is gone");
         }
         return left;
     }
@@ -74,7 +77,7 @@ private:
         const Pod* before = change.before_as<Pod>();
         const Pod* now = change.now_as<Pod>();
         if (now && is_deleting(*now) && !has_ended(*now)) deleted_first_.insert(now->metadata.uid);
-        if (now && is_tracked(*now)) held_.insert(now->metadata.uid);
+        if (now && is_tracked(*now)) held_[now->metadata.uid] = job_uid_of(*now);
         if (!before || !is_tracked(*before) || (now && is_tracked(*now))) return;
         held_.erase(before->metadata.uid);
         const auto book = jobs_.find(job_uid_of(*before));
@@ -102,7 +105,7 @@ private:
 
     std::map<Text, JobBook> jobs_;  // by UID
     std::set<Text> deleted_first_;  // before they ended
-    std::set<Text> held_;           // UIDs of pods that have the finalizer
+    std::map<Text, Text> held_;     // pods that have the finalizer, and whose they are
 };
 
 }  // namespace

@@ -52,7 +52,13 @@ private:
                 blame("index " + std::to_string(index) + " is no longer completed");
         for (const std::int32_t index : done)
             if (lost.contains(index)) blame("index " + std::to_string(index) + " is completed and failed");
-        if (now.status.succeeded != static_cast<int>(done.size())) blame("succeeded is not the number of indexes");
+        // Scaled down and then made inelastic, its number stays: the API's rules let it fall in elastic Jobs only.
+        const bool kept = now.status.succeeded == before.status.succeeded && now.status.succeeded > std::ssize(done);
+        const bool was_scaled = before.metadata.generation != now.metadata.generation ||
+                                before.status.succeeded != std::ssize(parse_indexes(before.status.completed_indexes)) ||
+                                !(before.status.completed_indexes == now.status.completed_indexes);
+        if (now.status.succeeded != std::ssize(done) && !(kept && was_scaled))
+            blame("succeeded is not the number of indexes");
     }
 };
 

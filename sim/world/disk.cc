@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "base/reached.h"
 #include "store/checksum.h"
 
 namespace muster::sim {
@@ -128,6 +129,7 @@ bool Disk::lose_power(Prng& random) {
     if (unsynced.empty()) return false;
     const std::uint64_t how = random.below(4);
     if (how == 0) {
+        REACHED("a crash leaves what was being written, though nobody was told");
         sync();
         return true;
     }
@@ -152,6 +154,7 @@ bool Disk::lose_power(Prng& random) {
         }
     }
     unsynced = std::move(torn);
+    if (!whole) REACHED("a crash tears what was being written");
     if (whole) {
         sync();
         return true;
@@ -248,6 +251,7 @@ void DiskJournal::commit(store::Group group, os::Work durable) {
         if (!*self) return;
         DiskJournal& journal = **self;
         if (journal.sync_fails_()) {
+            REACHED("a sync fails");
             journal.on_error_();
             return;
         }

@@ -1,5 +1,7 @@
 #include "sim/world/network.h"
 
+#include "base/reached.h"
+
 namespace muster::sim {
 
 std::shared_ptr<Line> Network::line(const std::string& name, bool outside) {
@@ -26,7 +28,10 @@ Packet Network::draw(const Line& line) {
 
 WatchFate Network::draw_watch(const Line& line, Duration* hold) {
     *hold = line.outside ? up_to(latency_max) : Duration();
-    if (hits(odds.expire_watch)) return WatchFate::kExpire;
+    if (hits(odds.expire_watch)) {
+        REACHED("a watch is told to list again");
+        return WatchFate::kExpire;
+    }
     if (hits(odds.cut_watch)) return WatchFate::kCut;
     if (!hits(odds.hold_watch)) return WatchFate::kDeliver;
     *hold = up_to(odds.delay_max);

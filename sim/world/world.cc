@@ -1,6 +1,7 @@
 #include "sim/world/world.h"
 
 #include "api/kinds/core/namespace.h"
+#include "base/reached.h"
 #include "sim/world/hosts.h"
 #include "store/checksum.h"
 
@@ -160,6 +161,7 @@ void World::check_bit_flip(const ServerOptions& options) {
     const std::string before = disk.synced;
     if (disk.flip_bit(random_) == std::string::npos) return;
     note("*", "a bit of the disk is flipped");
+    REACHED("a bit of the disk is flipped");
     if (Server::open(loop, disk, options).ok()) fail("durability", "the disk", "a flipped bit went unnoticed");
     disk.synced = before;
 }
@@ -244,6 +246,7 @@ void World::reboot_machine(std::size_t machine, Duration back_after) {
         if (agents_[machine]) return;
     }
     note("*", machines_[machine]->name().str() + ": the machine stops");
+    REACHED("a machine stops with all that runs on it");
     machines_[machine]->reboot();
 }
 

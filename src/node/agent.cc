@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
+#include "base/reached.h"
 #include "node/restart.h"
 #include "node/stop_signal.h"
 #include "node/termination_message.h"
@@ -48,6 +49,7 @@ Run as_run(const RunRecord& record) {
             run.message = "failed to start container: " + record.message;
             break;
         case RunState::kLost:
+            REACHED("nobody can say how a process ended");
             run.state = Run::State::kEnded;
             run.exit_code = kLostCode;
             run.reason = "ContainerStatusUnknown";
@@ -192,6 +194,7 @@ void Agent::on_run(const RunRecord& record) {
 }
 
 void Agent::on_touch_lost() {
+    REACHED("the agent loses touch with what runs its processes");
     in_touch_ = false;
     // All that is known of runs is told anew.
     for (auto& [uid, memory] : memory_) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
+#include "base/reached.h"
 #include "scheduler/scheduler_metrics.h"
 
 namespace muster::scheduler {
@@ -196,6 +197,7 @@ os::Task<void> Scheduler::bind(PodRef pod, Text node) {
     count_errors(metrics_, 1);
     // Unless somebody else has bound it: then it counts where it is.
     if (binding_.erase(pod->metadata.uid) == 0) co_return;
+    REACHED("a binding fails, and its room is given back");
     snapshot_.remove_pod(pod->metadata.uid);
     wake(kWakeOnRoom);
     const PodRef now = pods_.get(name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/reached.h"
 #include "store/bucket.h"
 
 namespace muster::store {
@@ -38,9 +39,11 @@ Result<const Event*> Watch::refill_and_next() {
     if (bucket_->progress->closed) return Error{Code::kCancelled, "the store was closed"};
     const Revision limit = visible();
     for (;;) {
-        if (next_ < history.first())
+        if (next_ < history.first()) {
+            REACHED("a watch has fallen behind the history");
             return Error{Code::kExpired, "revision " + std::to_string(seen_) + " is older than the oldest kept, " +
                                              std::to_string(history.gone())};
+        }
         if (next_ == history.next() || history.at(next_).revision > limit) break;
         block_ = history.block(next_);
         taken_ = at_ = end_ = &block_->at(next_);

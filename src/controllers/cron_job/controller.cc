@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/reached.h"
+
 namespace muster::controllers {
 namespace {
 
@@ -183,6 +185,7 @@ os::Task<Result<CronJobController::JobRef>> CronJobController::start_job(CronRef
         co_return *created;
     }
     if (created.error().code == Code::kAlreadyExists) {
+        REACHED("a tick's Job was made before its status told of it");
         const auto there = co_await client_.get<Job>(name);
         if (!there.ok()) co_return Error{Code::kUnavailable, there.error().message};  // gone again: to be tried again
         co_return is_controlled_by(**there, *cron) ? *there : nullptr;

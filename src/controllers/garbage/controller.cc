@@ -1,6 +1,7 @@
 #include "controllers/garbage/controller.h"
 
 #include "base/check.h"
+#include "base/reached.h"
 #include "os/gather.h"
 
 namespace muster::controllers {
@@ -142,6 +143,7 @@ os::Task<Worked> GarbageController::settle_dependent(ObjectIdentity identity) {
         const auto removed = co_await client_.remove_any(kind, place_of(identity), std::move(removal));
         if (removed.ok() || is_gone(removed.error())) co_return Worked::kDone;
         if (removed.error().code != Code::kConflict) co_return Worked::kRetry;
+        REACHED("a dependent changed between its reading and its removal");
     }
     co_return Worked::kRetry;
 }

@@ -1,6 +1,7 @@
 #include "controllers/job/controller.h"
 
 #include "api/kinds/job_state.h"
+#include "base/reached.h"
 #include "controllers/job/backoff.h"
 #include "controllers/job/claim.h"
 #include "controllers/job/job_metrics.h"
@@ -170,6 +171,7 @@ os::Task<Worked> JobController::sync(ObjectName name) {
     if (!job || api::batch::is_finished(job->status)) co_return Worked::kDone;
     const MemoryRef memory = memory_of(job);
     if (!memory->own.seen(jobs_, pods_)) {
+        REACHED("a sync finds its view older than its own writes");
         jobs::count_stale_sync(metrics_);
         queue_.add_after(name, kStaleRetry);
         co_return Worked::kLater;
@@ -261,7 +263,9 @@ os::Task<jobs::PodsOutcome> JobController::change_pods(JobRef job, MemoryRef mem
         const jobs::PodRef& pod = plan.remove[i].pod;
         if (removed[i].ok())
             notes.push_back(normal("SuccessfulDelete", "Deleted pod: " + pod->metadata.name.str()));
-        else if (removed[i].error().code != Code::kConflict)  // it has changed since, and is looked at again
+        else if (removed[i].error().code == Code::kConflict)  // it has changed since, and is looked at again
+            REACHED("a pod that is to be removed has changed since");
+        else
             notes.push_back(warning("FailedDelete", "Error deleting: " + removed[i].error().message));
     }
     tell(*job, notes);
@@ -334,12 +338,14 @@ os::Task<Result<void>> JobController::patch_pods(MemoryRef memory, std::vector<P
     const std::vector<Result<PodRef>> patched = co_await os::gather(loop_, std::move(patches));
     Result<void> first_error;
     for (std::size_t i = 0; i < patched.size(); ++i) {
-        if (patched[i].ok())
+        if (patched[i].ok()) {
             memory->own.wrote_pod(**patched[i]);
-        else if (is_gone(patched[i].error()))
+        } else if (is_gone(patched[i].error())) {
+            REACHED("a pod is gone before its finalizer is released");
             memory->own.removed_pod(*pods[i]);
-        else if (first_error.ok())
+        } else if (first_error.ok()) {
             first_error = patched[i].error();
+        }
     }
     co_return first_error;
 }
@@ -373,6 +379,7 @@ os::Task<Worked> JobController::release_orphan(ObjectName name) {
         if (read.ok()) job = *read;
     }
     if (!jobs::may_release_orphan(*pod, job.get())) co_return Worked::kDone;
+    REACHED("a pod whose Job is gone or finished loses its finalizer");
     const auto released = co_await patch_pod(pod, release_finalizer());
     co_return released.ok() || is_gone(released.error()) ? Worked::kDone : Worked::kRetry;
 }
