@@ -31,7 +31,7 @@ PodGcController::PodGcController(os::Loop& loop, client::Client& client, client:
       pods_(loop, client),
       nodes_(loop, client),
       tasks_(loop) {
-    pods_.on_change([this](const PodPtr& before, const PodPtr& now) { census_.count(before.get(), now.get()); });
+    pods_.on_change([this](const PodPtr& before, const PodPtr& now) { census_.count(before, now); });
 }
 
 void PodGcController::start() {
@@ -44,23 +44,28 @@ os::Task<void> PodGcController::run() {
     co_await pods_.wait_synced();
     co_await nodes_.wait_synced();
     for (;;) {
-        co_await collect();
-        co_await os::sleep_for(loop_, options_.period);
+        const bool more = co_await collect();
+        if (!more) co_await os::sleep_for(loop_, options_.period);
     }
 }
 
-os::Task<void> PodGcController::collect() {
+os::Task<bool> PodGcController::collect() {
     const std::vector<NodePtr> nodes = nodes_.all();
     missing_ = find_missing_nodes(census_, nodes, missing_, loop_.now());
     const std::vector<Text> confirmed =
         co_await confirm_missing(overdue_nodes(missing_, options_.quarantine, loop_.now()));
-    if (!is_worth_a_look(census_, nodes, confirmed, options_.terminated_max)) co_return;
-    const std::vector<PodPtr> pods = pods_.all();
-    const std::vector<PodRemoval> plan = decide_pod_gc({pods, nodes, missing_, confirmed, options_.terminated_max});
+    std::vector<PodPtr> pods;
+    if (needs_all_pods(census_, nodes, confirmed)) pods = pods_.all();
+    const std::size_t ended = census_.ended.size();
+    const PodGcView view{
+        census_, pods, nodes, missing_, confirmed, options_.terminated_max, options_.ended_at_once_max};
+    const std::vector<PodRemoval> plan = decide_pod_gc(view);
     std::vector<os::Task<bool>> removals;
     removals.reserve(plan.size());
     for (const PodRemoval& removal : plan) removals.push_back(remove(removal));
     (void)co_await os::gather(loop_, std::move(removals), options_.at_once_max);
+    // Those that a finalizer holds are not looked at again before the next round.
+    co_return plan.size() >= options_.ended_at_once_max&& census_.ended.size() < ended;
 }
 
 os::Task<std::vector<Text>> PodGcController::confirm_missing(std::vector<Text> nodes) {

@@ -19,6 +19,7 @@ struct PodGcOptions {
     Duration period = 20s;
     Duration quarantine = 40s;
     std::size_t at_once_max = 512;
+    std::size_t ended_at_once_max = 2000;  // ended pods of one round; if there are more, the next follows at once
 };
 
 class PodGcController {
@@ -30,7 +31,8 @@ public:
 
 private:
     os::Task<void> run();
-    os::Task<void> collect();
+    // Gives whether there is more to clear away at once.
+    os::Task<bool> collect();
     os::Task<std::vector<Text>> confirm_missing(std::vector<Text> nodes);
     // Gives whether the pod is gone or on its way.
     os::Task<bool> remove(PodRemoval removal);

@@ -19,6 +19,7 @@ protected:
     void start(std::int64_t terminated_max = 12500) {
         PodGcOptions options;
         options.terminated_max = terminated_max;
+        options.ended_at_once_max = ended_at_once_max;
         controller = std::make_unique<PodGcController>(loop, world, metrics, options);
         controller->start();
         loop.run_for(1s);
@@ -38,6 +39,7 @@ protected:
         world.put(std::move(pod));
     }
 
+    std::size_t ended_at_once_max = 2000;
     os::VirtualLoop loop;
     FakeWorld world{loop};
     client::Metrics metrics;
@@ -78,6 +80,14 @@ TEST_F(PodGcControllerTest, EndedPodsBeyondTheLimitGo) {
     EXPECT_THAT(world.calls, ElementsAre("remove pods n/a grace 0"));
     loop.run_for(5min);
     EXPECT_EQ(world.all<Pod>().size(), 2u);
+}
+
+TEST_F(PodGcControllerTest, ManyEndedPodsGoInRoundsThatFollowAtOnce) {
+    for (int i = 0; i < 9; ++i) put_pod(("p" + std::to_string(i)).c_str(), "", "Succeeded");
+    ended_at_once_max = 3;
+    start(1);
+    loop.run_for(1s);
+    EXPECT_EQ(world.all<Pod>().size(), 1u);
 }
 
 TEST_F(PodGcControllerTest, AFailedStepIsMadeAgainInTheNextRound) {

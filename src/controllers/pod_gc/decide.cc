@@ -27,16 +27,6 @@ bool is_leaving_unplaced(const Pod& pod) { return pod.metadata.deletion_timestam
 
 bool is_evicted(const Pod& pod) { return pod.status.phase == "Failed" && pod.status.reason == "Evicted"; }
 
-// Evicted pods first: those of controllers are worth more to whoever looks.
-bool goes_before(const PodPtr& left, const PodPtr& right) {
-    const bool evicted = is_evicted(*left);
-    if (evicted != is_evicted(*right)) return evicted;
-    const auto& a = left->metadata.creation_timestamp;
-    const auto& b = right->metadata.creation_timestamp;
-    if (!(a == b)) return a < b;
-    return left->metadata.name.view() < right->metadata.name.view();
-}
-
 bool is_ready(const Node& node) {
     return std::any_of(node.status.conditions.begin(), node.status.conditions.end(),
                        [](const auto& condition) { return condition.type == "Ready" && condition.status == "True"; });
@@ -53,10 +43,6 @@ public:
     void add(const PodPtr& pod, PodGarbage reason) {
         if (taken_.insert(pod.get()).second) removals_.push_back({pod, reason});
     }
-    void add_sorted(std::vector<PodPtr> pods, std::size_t count, PodGarbage reason) {
-        std::sort(pods.begin(), pods.end(), goes_before);
-        for (std::size_t i = 0; i < count; ++i) add(pods[i], reason);
-    }
     std::vector<PodRemoval> take() { return std::move(removals_); }
 
 private:
@@ -65,14 +51,13 @@ private:
 };
 
 void add_terminated(const PodGcView& view, Removals& removals) {
+    const std::set<PodPtr, GoesBefore>& ended = view.census.ended;
     if (view.terminated_max <= 0) return;
-    std::vector<PodPtr> ended;
-    for (const PodPtr& pod : view.pods)
-        if (is_terminated(*pod)) ended.push_back(pod);
     const auto kept = static_cast<std::size_t>(view.terminated_max);
     if (ended.size() <= kept) return;
-    const std::size_t surplus = ended.size() - kept;
-    removals.add_sorted(std::move(ended), surplus, PodGarbage::kTerminated);
+    const std::size_t count = std::min(ended.size() - kept, view.ended_at_once_max);
+    auto pod = ended.begin();
+    for (std::size_t i = 0; i < count; ++i) removals.add(*pod++, PodGarbage::kTerminated);
 }
 
 void add_out_of_service(const PodGcView& view, Removals& removals) {
@@ -80,11 +65,10 @@ void add_out_of_service(const PodGcView& view, Removals& removals) {
     for (const NodePtr& node : view.nodes)
         if (is_out_of_service(*node)) out_of_service.insert(node->metadata.name);
     if (out_of_service.empty()) return;
-    std::vector<PodPtr> stuck;
+    std::set<PodPtr, GoesBefore> stuck;
     for (const PodPtr& pod : view.pods)
-        if (pod->metadata.deletion_timestamp && out_of_service.contains(pod->spec.node_name)) stuck.push_back(pod);
-    const std::size_t count = stuck.size();
-    removals.add_sorted(std::move(stuck), count, PodGarbage::kOutOfService);
+        if (pod->metadata.deletion_timestamp && out_of_service.contains(pod->spec.node_name)) stuck.insert(pod);
+    for (const PodPtr& pod : stuck) removals.add(pod, PodGarbage::kOutOfService);
 }
 
 }  // namespace
@@ -114,23 +98,32 @@ std::vector<PodRemoval> decide_pod_gc(const PodGcView& view) {
     return removals.take();
 }
 
-void PodCensus::count(const Pod* before, const Pod* now) {
-    const auto add = [this](const Pod* pod, std::int64_t by) {
+bool GoesBefore::operator()(const PodPtr& left, const PodPtr& right) const {
+    const bool evicted = is_evicted(*left);
+    if (evicted != is_evicted(*right)) return evicted;
+    const api::meta::ObjectMeta& a = left->metadata;
+    const api::meta::ObjectMeta& b = right->metadata;
+    if (!(a.creation_timestamp == b.creation_timestamp)) return a.creation_timestamp < b.creation_timestamp;
+    if (!(a.name == b.name)) return a.name.view() < b.name.view();
+    return a.namespace_.view() < b.namespace_.view();
+}
+
+void PodCensus::count(const PodPtr& before, const PodPtr& now) {
+    const auto add = [this](const PodPtr& pod, std::int64_t by) {
         if (!pod) return;
-        if (is_terminated(*pod)) ended += by;
         if (is_leaving_unplaced(*pod)) leaving_unplaced += by;
         const Text& node = pod->spec.node_name;
         if (!node.empty() && (on_node[node] += by) == 0) on_node.erase(node);
     };
     add(now, 1);  // first, so that a node's count does not pass through nothing
     add(before, -1);
+    if (before && is_terminated(*before)) ended.erase(before);
+    if (now && is_terminated(*now)) ended.insert(now);
 }
 
-bool is_worth_a_look(const PodCensus& census, std::span<const NodePtr> nodes, std::span<const Text> confirmed,
-                     std::int64_t terminated_max) {
-    if (census.leaving_unplaced > 0 || !confirmed.empty()) return true;
-    if (terminated_max > 0 && census.ended > terminated_max) return true;
-    return std::any_of(nodes.begin(), nodes.end(), [](const NodePtr& node) { return is_out_of_service(*node); });
+bool needs_all_pods(const PodCensus& census, std::span<const NodePtr> nodes, std::span<const Text> confirmed) {
+    return census.leaving_unplaced > 0 || !confirmed.empty() ||
+           std::any_of(nodes.begin(), nodes.end(), [](const NodePtr& node) { return is_out_of_service(*node); });
 }
 
 std::map<Text, Instant> find_missing_nodes(const PodCensus& census, std::span<const NodePtr> nodes,

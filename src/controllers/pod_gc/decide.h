@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,14 +23,33 @@ std::string_view name_of(PodGarbage reason);
 using PodPtr = std::shared_ptr<const api::core::Pod>;
 using NodePtr = std::shared_ptr<const api::core::Node>;
 
+// Which of two ended pods goes first: an evicted one, since those of controllers are worth more to whoever looks; then
+// the older.
+struct GoesBefore {
+    bool operator()(const PodPtr& left, const PodPtr& right) const;
+};
+
+// What there is, kept as pods come, change and go: most rounds have nothing to clear away, and must not look at every
+// pod to find that out.
+struct PodCensus {
+    std::set<PodPtr, GoesBefore> ended{};
+    std::int64_t leaving_unplaced = 0;       // to go, and never had a node
+    std::map<Text, std::int64_t> on_node{};  // by the node that they name
+    // Null: it was not there, is gone.
+    void count(const PodPtr& before, const PodPtr& now);
+};
+
 struct PodGcView {
+    const PodCensus& census;
+    // All of them where needs_all_pods(); may be empty otherwise.
     std::span<const PodPtr> pods;
     std::span<const NodePtr> nodes;
     // Nodes that pods name and that are not there, and since when that is known.
     const std::map<Text, Instant>& missing;
     // Those of them that a live read did not find either.
     std::span<const Text> confirmed;
-    std::int64_t terminated_max = 0;  // how many ended pods stay; 0 or less: all
+    std::int64_t terminated_max = 0;    // how many ended pods stay; 0 or less: all
+    std::size_t ended_at_once_max = 0;  // how many of the others go in this round
 };
 
 struct PodRemoval {
@@ -38,21 +58,10 @@ struct PodRemoval {
     bool operator==(const PodRemoval&) const = default;
 };
 
+// Whether there may be garbage beside ended pods.
+bool needs_all_pods(const PodCensus& census, std::span<const NodePtr> nodes, std::span<const Text> confirmed);
 // Carried out in order; a pod is there once.
 std::vector<PodRemoval> decide_pod_gc(const PodGcView& view);
-
-// What there is, counted as pods come, change and go: most rounds have nothing to clear away, and must not look at
-// every pod to find that out.
-struct PodCensus {
-    std::int64_t ended = 0;
-    std::int64_t leaving_unplaced = 0;       // to go, and never had a node
-    std::map<Text, std::int64_t> on_node{};  // by the node that they name
-    // Null: it was not there, is gone.
-    void count(const api::core::Pod* before, const api::core::Pod* now);
-};
-// Whether decide_pod_gc could find anything.
-bool is_worth_a_look(const PodCensus& census, std::span<const NodePtr> nodes, std::span<const Text> confirmed,
-                     std::int64_t terminated_max);
 
 // The nodes that pods name and that are not there: remembered ones with their time, new ones with now.
 std::map<Text, Instant> find_missing_nodes(const PodCensus& census, std::span<const NodePtr> nodes,

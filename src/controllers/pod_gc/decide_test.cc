@@ -36,9 +36,11 @@ NodePtr node(const char* name, bool ready, bool tainted) {
     return std::make_shared<const Node>(*std::move(decoded));
 }
 
+constexpr std::size_t kEndedAtOnceMax = 3;
+
 PodCensus census_of(const std::vector<PodPtr>& pods) {
     PodCensus census;
-    for (const PodPtr& pod : pods) census.count(nullptr, pod.get());
+    for (const PodPtr& pod : pods) census.count(nullptr, pod);
     return census;
 }
 
@@ -57,6 +59,13 @@ TEST(PodGcDecide, Table) {
         {"as many ended pods as may stay stay", {ended("a"), ended("b")}, {}, {}, {}, 2, {}},
         {"beyond that the oldest go, by name among equals",
          {ended("c", "2024-01-01T00:00:01Z"), ended("b"), ended("a"), ended("d", "2024-01-01T00:00:02Z")},
+         {},
+         {},
+         {},
+         1,
+         {"a terminated", "b terminated", "c terminated"}},
+        {"so many at once and no more",
+         {ended("a"), ended("b"), ended("c"), ended("d"), ended("e")},
          {},
          {},
          {},
@@ -94,12 +103,13 @@ TEST(PodGcDecide, Table) {
     };
     for (const Case& c : cases) {
         std::vector<std::string> got;
-        for (const auto& removal : decide_pod_gc({c.pods, c.nodes, c.missing, c.confirmed, c.terminated_max}))
+        const PodCensus census = census_of(c.pods);
+        std::vector<PodPtr> pods;
+        if (needs_all_pods(census, c.nodes, c.confirmed)) pods = c.pods;
+        for (const auto& removal :
+             decide_pod_gc({census, pods, c.nodes, c.missing, c.confirmed, c.terminated_max, kEndedAtOnceMax}))
             got.push_back(removal.pod->metadata.name.str() + " " + std::string(name_of(removal.reason)));
         EXPECT_EQ(got, c.want) << c.name;
-        if (!c.want.empty()) {
-            EXPECT_TRUE(is_worth_a_look(census_of(c.pods), c.nodes, c.confirmed, c.terminated_max)) << c.name;
-        }
     }
 }
 
@@ -115,20 +125,22 @@ TEST(PodGcMissingNodes, AreRememberedSinceTheyWereFirstMissedAndForgottenWhenThe
 }
 
 TEST(PodGcCensus, FollowsPodsThroughTheirLives) {
-    PodCensus census = census_of({running_on("a", "n"), ended("b"), running_on("c", "", true)});
-    EXPECT_EQ(census.ended, 1);
-    EXPECT_EQ(census.leaving_unplaced, 1);
+    const PodPtr running = running_on("a", "n");
+    const PodPtr leaving = running_on("c", "", true);
+    PodCensus census = census_of({running, ended("b"), leaving});
+    EXPECT_EQ(census.ended.size(), 1u);
     EXPECT_EQ(census.on_node.at("n"), 1);
     const std::vector<NodePtr> nodes{node("n", true, false)};
-    EXPECT_TRUE(is_worth_a_look(census, nodes, {}, 1)) << "one is to go";
+    EXPECT_TRUE(needs_all_pods(census, nodes, {})) << "one is to go";
 
-    census.count(running_on("c", "", true).get(), nullptr);
-    census.count(running_on("a", "n").get(), ended("a").get());
-    EXPECT_EQ(census.ended, 2);
+    census.count(leaving, nullptr);
+    census.count(running, ended("a"));
+    EXPECT_EQ(census.ended.size(), 2u);
     EXPECT_FALSE(census.on_node.contains("n"));
-    EXPECT_FALSE(is_worth_a_look(census, nodes, {}, 2)) << "as many as may stay";
-    EXPECT_TRUE(is_worth_a_look(census, nodes, {}, 1));
-    EXPECT_TRUE(is_worth_a_look(census, {}, std::vector<Text>{"gone"}, 2));
+    EXPECT_FALSE(needs_all_pods(census, nodes, {}));
+    EXPECT_TRUE(needs_all_pods(census, {}, std::vector<Text>{"gone"}));
+    census.count(ended("a"), nullptr);
+    EXPECT_EQ(census.ended.size(), 1u);
 }
 
 TEST(PodGcFailedStatus, APodThatHadNotEndedFails) {
