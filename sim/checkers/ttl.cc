@@ -15,7 +15,7 @@ class Ttl final : public Checker {
 public:
     std::string_view name() const override { return "ttl"; }
 
-    void on_user_removal(World&, std::string_view object) override { removed_by_user_.insert(std::string(object)); }
+    void on_user_removal(World&, std::string_view uid) override { removed_by_user_.insert(std::string(uid)); }
     void on_clock_jump(World&, Duration jump) override { slack_ += jump < Duration() ? -jump : jump; }
     void on_healed(World& world) override { healed_at_ = world.loop.uptime(); }
 
@@ -25,7 +25,7 @@ public:
         const Job* now = change.now_as<Job>();
         if (now && is_finished(*now) && !is_finished(before)) finished_at_[now->metadata.uid] = world.loop.uptime();
         const bool goes = !is_deleting(before) && (!now || is_deleting(*now));
-        if (!goes || removed_by_user_.contains(before.metadata.name.str())) return;
+        if (!goes || removed_by_user_.contains(before.metadata.uid.str())) return;
         if (!before.metadata.owner_references.empty()) return;  // a CronJob keeps its own house
         if (!is_finished(before)) return world.fail(name(), before.metadata.name, "goes before it has finished");
         if (!before.spec.ttl_seconds_after_finished)

@@ -51,12 +51,14 @@ private:
             if (winding_down_ || created_ == 0) continue;
             const client::ObjectName name =
                 name_of_job(static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(created_))));
-            switch (random_.below(8)) {
+            switch (random_.below(10)) {
                 case 0:
                 case 1: co_await set_suspended(name, random_.chance(1, 2)); break;
                 case 2: co_await scale(name, static_cast<std::int32_t>(random_.between(0, 6))); break;
                 case 3: co_await resize(name, static_cast<std::int32_t>(random_.between(1, 8))); break;
-                case 4: co_await remove_job(world, name); break;
+                case 4: co_await remove_job(world, name, false); break;
+                case 6: co_await remove_job(world, name, true); break;
+                case 7: co_await change_ttl(name, static_cast<std::int32_t>(random_.between(0, 60))); break;
                 case 5: co_await touch(name); break;
                 default: co_await remove_pod(world); break;
             }
@@ -95,12 +97,29 @@ private:
         };
         (void)co_await user_->change<Job>(name, std::move(edit));
     }
-    os::Task<void> remove_job(World* world, client::ObjectName name) {
+    // A day more, or less, for a Job that may be about to go.
+    os::Task<void> change_ttl(client::ObjectName name, std::int32_t seconds) {
+        std::function<bool(Job&)> edit = [seconds](Job& job) {
+            if (!job.spec.ttl_seconds_after_finished) return false;
+            job.spec.ttl_seconds_after_finished = seconds;
+            return true;
+        };
+        (void)co_await user_->change<Job>(name, std::move(edit));
+    }
+    // And perhaps makes another one under the same name.
+    os::Task<void> remove_job(World* world, client::ObjectName name, bool make_anew) {
         client::Removal removal;
+        for (const Job* job : world->history.all<Job>())
+            if (job->metadata.name == name.name) removal.uid = job->metadata.uid;
+        if (!removal.uid) co_return;
         const std::uint64_t how = random_.below(4);
         if (how < 3) removal.propagation = static_cast<client::Propagation>(how);
-        world->user_removes(name.name);
+        world->user_removes(*removal.uid);
         co_await user_->remove<Job>(name, std::move(removal));
+        if (!make_anew) co_return;
+        co_await os::sleep_for(world->loop, Duration(random_.between(0, Duration(3s).count())));
+        Job job = draw_job(name.name.str(), settings_, random_);
+        (void)co_await user_->create<Job>(std::move(job));
     }
     os::Task<void> remove_pod(World* world) {
         const auto pods = world->history.all<Pod>();
@@ -109,7 +128,7 @@ private:
         client::Removal removal(pod.metadata.uid);
         if (random_.chance(1, 3)) removal.grace_seconds = random_.between(0, 2);
         const client::ObjectName name = client::name_of(pod);
-        world->user_removes(name.name);
+        world->user_removes(pod.metadata.uid);
         co_await user_->remove<Pod>(name, std::move(removal));
     }
 

@@ -61,7 +61,8 @@ public:
     os::Task<void> remove(client::ObjectName name, client::Removal removal) {
         for (int tries = 0; tries < kTriesMax; ++tries) {
             const Result<void> removed = co_await client_.remove<K>(name, removal);
-            if (removed.ok() || !may_try_again(removed.error())) co_return;
+            // A conflict says that it is another by now.
+            if (removed.ok() || !may_try_again(removed.error()) || removed.error().code == Code::kConflict) co_return;
             co_await os::sleep_for(world_.loop, kRetry);
         }
     }

@@ -84,7 +84,7 @@ public:
     virtual void on_listed(World&, int, const api::KindInfo&, const std::vector<Seen>&, store::Revision) {}
     virtual void on_seen(World&, int, const Seen&) {}
     // Somebody other than a controller asked for this object's deletion.
-    virtual void on_user_removal(World&, std::string_view) {}
+    virtual void on_user_removal(World&, std::string_view /*uid*/) {}
     virtual void on_clock_jump(World&, Duration) {}
     virtual void on_healed(World&) {}
     // All is over and nothing has moved for a while.
