@@ -342,7 +342,7 @@ os::Task<Result<void>> JobController::patch_pods(MemoryRef memory, std::vector<P
             memory->own.wrote_pod(**patched[i]);
         } else if (is_gone(patched[i].error())) {
             REACHED("a pod is gone before its finalizer is released");
-            memory->own.removed_pod(*pods[i]);
+            memory->own.released_pod(*pods[i]);
         } else if (first_error.ok()) {
             first_error = patched[i].error();
         }
