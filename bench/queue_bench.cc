@@ -1,6 +1,6 @@
 // Queueing at Kueue's own scale: queues in cohorts, workloads of three classes created at its harness' pace, each of
 // them "running" for its time once admitted. Real store and disk, the API's rules, the admission controller; no pods.
-//     queue_bench [--shape large|baseline|memory] [--directory DIR] [--spread 0|1]
+//     queue_bench [--shape large|baseline|memory|all] [--directory DIR] [--spread 0|1]
 // `large` and `baseline` are the generators of Kueue's test/performance/scheduler. Quota alone allows about 4 s and
 // 66 s for them. With --spread 0 all workloads are created at once. `memory` is what a workload that waits costs.
 #include <algorithm>
@@ -59,8 +59,7 @@ constexpr QueueShape kBaseline{
     75};
 
 struct QueueOptions {
-    QueueShape shape = kLarge;
-    bool memory = false;
+    std::string shape = "all";
     bool spread = true;
     std::string directory = (std::filesystem::temp_directory_path() / "muster-queue-bench").string();
 };
@@ -209,8 +208,7 @@ double mean(const std::vector<double>& values) {
     return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-void run_shape(const QueueOptions& options) {
-    const QueueShape& shape = options.shape;
+void run_shape(const QueueShape& shape, const QueueOptions& options) {
     World world(options.directory);
     server::LocalClient client(*world.objects, server::controller_user("bench"));
     create_now(world, client, api::from_yaml<ResourceFlavor>("{metadata: {name: rf}}").value());
@@ -275,16 +273,13 @@ int main(int argc, char** argv) {
     using namespace muster::bench;
     QueueOptions options;
     for (int i = 1; i + 1 < argc; i += 2) {
-        if (!std::strcmp(argv[i], "--shape")) {
-            options.memory = !std::strcmp(argv[i + 1], "memory");
-            if (!std::strcmp(argv[i + 1], "baseline")) options.shape = kBaseline;
-        }
+        if (!std::strcmp(argv[i], "--shape")) options.shape = argv[i + 1];
         if (!std::strcmp(argv[i], "--spread")) options.spread = std::strcmp(argv[i + 1], "0") != 0;
         if (!std::strcmp(argv[i], "--directory")) options.directory = argv[i + 1];
     }
-    if (options.memory)
-        run_memory(options);
-    else
-        run_shape(options);
+    const bool all = options.shape == "all";
+    if (all || options.shape == "memory") run_memory(options);
+    if (all || options.shape == "large") run_shape(kLarge, options);
+    if (all || options.shape == "baseline") run_shape(kBaseline, options);
     std::filesystem::remove_all(options.directory);
 }

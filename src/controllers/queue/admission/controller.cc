@@ -12,7 +12,7 @@ namespace {
 namespace kueue = api::kueue;
 using queue::Phase;
 
-constexpr std::size_t kExplainAtOnce = 500;
+constexpr std::size_t kExplainAtOnce = 1000;
 constexpr std::size_t kLifecycleAtOnce = 512;
 
 queue::FairSharing fair_sharing_of(const AdmissionOptions& options) {
@@ -104,7 +104,7 @@ os::Task<void> AdmissionController::run_decisions() {
 
 bool AdmissionController::may_decide() const {
     if (!engine_.dirty() || writing_ >= options_.writes_at_once_max) return false;
-    return !options_.pods_ready || !options_.pods_ready->block_admission || unready_ == 0;
+    return !is_blocked();
 }
 
 void AdmissionController::decide_once() {
@@ -216,7 +216,8 @@ void AdmissionController::finish_store(ItemId item) {
 
 void AdmissionController::tell(const Workload& workload, const Told& told) {
     const Text name = workload.status.admission ? workload.status.admission->cluster_queue : Text();
-    if (!told.reason.empty()) note(workload, told.reason, told.message);
+    const bool warns = told.what == Told::What::kExplanation || told.reason == "AdmissionCheckRejected";
+    if (!told.reason.empty()) note(workload, told.reason, told.message, warns ? "Warning" : "Normal");
     if (!told.evicted_for.empty()) metrics_.evicted(name, told.evicted_for);
     if (!told.preempt_reason.empty()) metrics_.preempted(told.preemptor_queue, told.preempt_reason);
     const bool admitted = told.reason == kueue::kReasonAdmitted;
@@ -228,9 +229,9 @@ void AdmissionController::tell(const Workload& workload, const Told& told) {
                           reserved ? whole_seconds(loop_.now() - reserved->last_transition_time.instant()) : 0);
 }
 
-void AdmissionController::note(const Workload& workload, Text reason, std::string message) {
+void AdmissionController::note(const Workload& workload, Text reason, std::string message, const char* type) {
     client::Note note;
-    note.type = "Normal";
+    note.type = type;
     note.reason = std::move(reason);
     note.message = std::move(message);
     recorder_.note(workload, std::move(note));
@@ -272,31 +273,36 @@ void AdmissionController::arm_explaining() {
 }
 
 void AdmissionController::explain_some() {
-    std::size_t written = 0;
+    std::size_t explained = 0;
     const std::size_t all = tracked_.size();
-    for (std::size_t looked = 0; looked < all && written < kExplainAtOnce; ++looked) {
+    for (std::size_t looked = 0; looked < all && explained < kExplainAtOnce; ++looked) {
         if (explain_next_ >= all) explain_next_ = 0;
-        if (explain_one(explain_next_++)) ++written;
+        if (explain_one(explain_next_++)) ++explained;
     }
 }
 
 bool AdmissionController::explain_one(ItemId item) {
     Tracked& tracked = tracked_[item];
     if ((tracked.phase != Phase::kPending && tracked.phase != Phase::kInadmissible) || tracked.busy) return false;
-    if (writing_ >= options_.writes_at_once_max) return false;
     const Instant now = loop_.now();
     if (now - tracked.waiting_since < options_.explain_after) return false;
-    const WorkloadRef workload = workloads_.get(tracked.name);
-    if (!workload || !workloads_.reached(tracked.awaited)) return false;
     const bool queued = tracked.phase == Phase::kPending;
-    const std::string message = queued ? engine_.why(item) : tracked.obstacle.str();
+    const bool blocked = queued && is_blocked();
+    const Text reason = blocked  ? Text(kueue::kReasonWaitingForPodsReady)
+                        : queued ? Text(engine_.why_reason(item))
+                                 : tracked.obstacle_reason;
+    // Numbers in it change all the time; another reason is told soon.
+    if (reason == tracked.explained_reason && now - tracked.explained_at < options_.explain_every) return false;
+    const WorkloadRef workload = workloads_.get(tracked.name);
+    if (!workload || !workloads_.reached(tracked.awaited) || writing_ >= options_.writes_at_once_max) return false;
+    const std::string message = blocked  ? "waiting for all admitted workloads to have their pods ready"
+                                : queued ? engine_.why(item)
+                                         : tracked.obstacle.str();
     if (message.empty()) return false;
-    const std::string_view reason =
-        queued ? std::string_view(engine_.why_reason(item)) : tracked.obstacle_reason.view();
+    tracked.explained_at = now;
+    tracked.explained_reason = reason;
     const auto* old = find_condition(workload->status, kueue::kWorkloadQuotaReserved);
-    if (old && old->reason == reason &&
-        (old->message == message || now - tracked.explained_at < options_.explain_every))
-        return false;
+    if (old && old->reason == reason && old->message == message) return true;
     const auto draft = std::make_shared<Workload>(*workload);
     set_condition(draft->status, kueue::kWorkloadQuotaReserved, false, reason, message, draft->metadata.generation,
                   now);
@@ -307,7 +313,6 @@ bool AdmissionController::explain_one(ItemId item) {
         told.reason = kueue::kReasonPending;
         told.message = message;
     }
-    tracked.explained_at = now;
     tracked.busy = true;
     ++writing_;
     tasks_.spawn(store(item, draft, false, std::make_shared<const Told>(std::move(told))));

@@ -61,6 +61,7 @@ private:
         Instant explained_at{};
         Text cluster_queue{};  // where it is counted
         Text local_queue{};
+        Text explained_reason{};
         Text obstacle_reason{};  // why it is not even in the queue
         Text obstacle{};
         std::uint32_t sequence = 0;  // order of arrival, for those created in one second
@@ -96,7 +97,6 @@ private:
     os::Task<bool> write_cluster_queue(Text name);
     os::Task<bool> write_local_queue(Name name);
     bool in_cycle(const ClusterQueue& cluster_queue);
-    void touch_status(const Tracked& tracked);
 
     // Workloads.
     void on_workload(const WorkloadRef& before, const WorkloadRef& now);
@@ -127,12 +127,14 @@ private:
     os::Task<std::uint64_t> learn_version(Name name);
     void finish_store(ItemId item);
     void tell(const Workload& workload, const Told& told);
-    void note(const Workload& workload, Text reason, std::string message);
+    void note(const Workload& workload, Text reason, std::string message, const char* type = "Normal");
 
     // Says why workloads wait, a few at a time and behind everything else.
     void arm_explaining();
     void explain_some();
+    // Whether there was something to look at.
     bool explain_one(ItemId item);
+    bool is_blocked() const { return options_.pods_ready && options_.pods_ready->block_admission && unready_ > 0; }
 
     os::Loop& loop_;
     client::Client& client_;

@@ -79,7 +79,7 @@ void AdmissionController::refresh_queues() {
     }
     for (const auto& [name, info] : before) {
         engine_.remove_queue(name);
-        cluster_counts_.erase(name);
+        if (cluster_counts_[name].nothing()) cluster_counts_.erase(name);
     }
     queue::QueueNeeds needs;
     needs.has_flavor = [this](const Text& name) { return known_flavors_.contains(name); };
@@ -117,12 +117,6 @@ bool AdmissionController::in_cycle(const ClusterQueue& cluster_queue) {
     return engine_.in_cycle(cluster_queue.metadata.name);
 }
 
-void AdmissionController::touch_status(const Tracked& tracked) {
-    stale_cluster_queues_.insert(tracked.cluster_queue);
-    stale_local_queues_.insert({tracked.name.namespace_, tracked.local_queue});
-    status_wake_.notify();
-}
-
 os::Task<void> AdmissionController::run_statuses() {
     constexpr std::size_t kAtOnce = 200;
     for (;;) {
@@ -139,7 +133,8 @@ os::Task<bool> AdmissionController::write_cluster_queue(Text name) {
     const auto one = cluster_queues_.get({"", name});
     const auto info = infos_.find(name);
     if (!one || info == infos_.end()) co_return false;
-    const queue::QueueCounts& counts = cluster_counts_[name];
+    queue::QueueCounts& counts = cluster_counts_[name];
+    counts.told = true;
     const queue::Share share = engine_.share(name);
     metrics_.stands(*one, info->second.activity.active, counts, share, engine_.names());
     ClusterQueue draft = *one;
@@ -157,8 +152,10 @@ os::Task<bool> AdmissionController::write_cluster_queue(Text name) {
 
 os::Task<bool> AdmissionController::write_local_queue(Name name) {
     const auto local = local_queues_.get(name);
+    queue::QueueCounts& counts = local_counts_[name];
+    counts.told = true;
     if (!local) {
-        local_counts_.erase(name);
+        if (counts.nothing()) local_counts_.erase(name);
         co_return false;
     }
     const auto cluster_queue = cluster_queues_.get({"", local->spec.cluster_queue});
@@ -166,8 +163,8 @@ os::Task<bool> AdmissionController::write_local_queue(Name name) {
     const bool known = cluster_queue && info != infos_.end();
     LocalQueue draft = *local;
     const queue::Activity activity = queue::find_activity(*local, known ? &info->second.activity : nullptr);
-    draft.status = queue::make_status(*local, activity, known ? cluster_queue.get() : nullptr, local_counts_[name],
-                                      engine_.names(), loop_.now());
+    draft.status = queue::make_status(*local, activity, known ? cluster_queue.get() : nullptr, counts, engine_.names(),
+                                      loop_.now());
     if (draft.status == local->status) co_return true;
     const auto written = co_await client_.update_status<LocalQueue>(std::move(draft));
     if (!written.ok() && written.error().code != Code::kNotFound) {

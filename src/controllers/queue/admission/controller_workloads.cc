@@ -1,5 +1,6 @@
 // The part of the admission controller that takes Workloads in: who waits, who holds quota, who is over.
 #include <algorithm>
+#include <utility>
 
 #include "api/kinds/kueue_names.h"
 #include "controllers/queue/admission/controller.h"
@@ -10,6 +11,17 @@ namespace muster::controllers {
 
 namespace kueue = api::kueue;
 using queue::Phase;
+
+namespace {
+
+// Whether anything but waiting for quota can happen to it. Most workloads have only that before them.
+bool has_life(const kueue::Workload& workload) {
+    if (is_finished(workload.status)) return false;
+    return workload.status.admission || find_condition(workload.status, kueue::kWorkloadRequeued) ||
+           find_condition(workload.status, kueue::kWorkloadDeactivationTarget);
+}
+
+}  // namespace
 
 void AdmissionController::on_workload(const WorkloadRef& before, const WorkloadRef& now) {
     if (!ready_) return;
@@ -60,12 +72,13 @@ void AdmissionController::settle(ItemId item, const Workload& workload) {
     place(item, workload);
     count(item, 1);
     arm_explaining();
+    wake_.notify();
+    if (!has_life(workload)) return;
     const queue::LifecyclePlan plan = queue::decide_lifecycle(workload, surroundings(workload));
     if (plan.status || plan.deactivate)
         lifecycle_.add(tracked_[item].name);
     else if (plan.wake_at)
         lifecycle_.add_after(tracked_[item].name, *plan.wake_at - loop_.now());
-    wake_.notify();
 }
 
 void AdmissionController::place(ItemId item, const Workload& workload) {
@@ -171,9 +184,14 @@ void AdmissionController::count(ItemId item, int sign) {
     if (tracked.phase == Phase::kNone) return;
     if (tracked.phase < Phase::kReserving) waiting_ += static_cast<std::size_t>(sign);
     const queue::Usage usage = tracked.phase >= Phase::kReserving ? engine_.item(item).usage : queue::Usage();
-    cluster_counts_[tracked.cluster_queue].count(tracked.phase, usage, sign);
-    local_counts_[Name(tracked.name.namespace_, tracked.local_queue)].count(tracked.phase, usage, sign);
-    touch_status(tracked);
+    queue::QueueCounts& in_cluster_queue = cluster_counts_[tracked.cluster_queue];
+    in_cluster_queue.count(tracked.phase, usage, sign);
+    if (std::exchange(in_cluster_queue.told, false)) stale_cluster_queues_.insert(tracked.cluster_queue);
+    const Name local(tracked.name.namespace_, tracked.local_queue);
+    queue::QueueCounts& in_local_queue = local_counts_[local];
+    in_local_queue.count(tracked.phase, usage, sign);
+    if (std::exchange(in_local_queue.told, false)) stale_local_queues_.insert(local);
+    status_wake_.notify();
 }
 
 queue::LimitRanges AdmissionController::limit_ranges(const Text& namespace_) const {

@@ -21,7 +21,9 @@ struct QueueCounts {
     std::int32_t admitted = 0;
     Usage reserved{};
     Usage used{};
+    bool told = true;  // the queue's status says so, or nearly
 
+    bool nothing() const { return pending == 0 && inadmissible == 0 && reserving == 0; }
     void count(Phase phase, const Usage& usage, int sign) {
         if (phase == Phase::kPending) pending += sign;
         if (phase == Phase::kInadmissible) inadmissible += sign;

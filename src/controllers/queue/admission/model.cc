@@ -79,7 +79,6 @@ std::string describe(const Obstruction& it, const Names& names) {
         case Obstacle::kPendingEvictions:
             return "waiting for " + std::to_string(it.amount) + " preempted workload(s) to give back quota";
         case Obstacle::kBehindOther: return "the ClusterQueue is strict, and an earlier workload waits";
-        case Obstacle::kPodsReady: return "waiting for all admitted workloads to have their pods ready";
     }
     return {};
 }
@@ -120,7 +119,6 @@ const char* reason_of(const std::vector<Obstruction>& obstructions) {
     const char* reason = kueue::kReasonWaitingForQuota;
     for (const Obstruction& it : obstructions) {
         if (it.obstacle == Obstacle::kPendingEvictions) return kueue::kReasonWaitingForPreemptedWorkloads;
-        if (it.obstacle == Obstacle::kPodsReady) return kueue::kReasonWaitingForPodsReady;
         if (it.obstacle == Obstacle::kInsufficient) return kueue::kReasonWaitingForQuota;
         if (it.obstacle == Obstacle::kBeyondCapacity) reason = kueue::kReasonExceedsMaxQuota;
         if (it.obstacle == Obstacle::kMismatch && reason != std::string_view(kueue::kReasonExceedsMaxQuota))

@@ -86,7 +86,6 @@ enum class Obstacle : std::uint8_t {
     kFlavorMissing,     //
     kPendingEvictions,  // fits once `amount` evicted workloads are gone
     kBehindOther,       // the queue is strict, and its head waits
-    kPodsReady,         // admissions wait until those before are ready
 };
 
 struct Obstruction {
