@@ -10,14 +10,14 @@
 namespace muster::api {
 namespace {
 
-const FieldPath kSpec("spec");
+const FieldPath kQueueSpec("spec");
 constexpr std::size_t kGroupsMax = 16;
 constexpr std::size_t kGroupEntriesMax = 64;
 constexpr std::size_t kTotalMax = 256;
 constexpr std::size_t kCombinationsMax = 512;
 constexpr std::size_t kFlavorEntriesMax = 8;
-constexpr std::size_t kDescriptionMax = 2048;
-constexpr std::size_t kNameMax = 253;
+constexpr std::size_t kClassDescriptionMax = 2048;
+constexpr std::size_t kControllerNameMax = 253;
 
 template <class K>
 FieldErrors checked_create(const K& object) {
@@ -137,7 +137,7 @@ std::set<std::string_view> flavors_of(const kueue::ClusterQueueSpec& spec) {
 
 void check_admission_checks(const kueue::ClusterQueueSpec& spec, FieldErrors& errors) {
     if (!spec.admission_checks_strategy) return;
-    const FieldPath path = kSpec.child("admissionChecksStrategy").child("admissionChecks");
+    const FieldPath path = kQueueSpec.child("admissionChecksStrategy").child("admissionChecks");
     const auto& checks = spec.admission_checks_strategy->admission_checks;
     check_at_most(checks.size(), kGroupEntriesMax, path, errors);
     const std::set<std::string_view> known = flavors_of(spec);
@@ -152,45 +152,45 @@ void check_policies(const kueue::ClusterQueueSpec& spec, FieldErrors& errors) {
     if (const kueue::ClusterQueuePreemption* preemption = spec.preemption.get();
         preemption && preemption->reclaim_within_cohort == kueue::kPreemptNever && preemption->borrow_within_cohort &&
         !(preemption->borrow_within_cohort->policy == kueue::kPreemptNever))
-        errors.add_invalid(kSpec.child("preemption"), shown_json(*preemption),
+        errors.add_invalid(kQueueSpec.child("preemption"), shown_json(*preemption),
                            "reclaimWithinCohort=Never and borrowWithinCohort.Policy!=Never");
     if (const kueue::FlavorFungibility* fungibility = spec.flavor_fungibility.get();
         fungibility && fungibility->preference &&
         !(fungibility->when_can_borrow == kueue::kTryNextFlavor &&
           fungibility->when_can_preempt == kueue::kTryNextFlavor))
-        errors.add_invalid(kSpec.child("flavorFungibility", "preference"), *fungibility->preference,
+        errors.add_invalid(kQueueSpec.child("flavorFungibility", "preference"), *fungibility->preference,
                            "preference can only be set when both whenCanBorrow and whenCanPreempt are TryNextFlavor");
     if (spec.concurrent_admission_policy)
-        errors.add_forbidden(kSpec.child("concurrentAdmissionPolicy"), "is not supported by this server");
+        errors.add_forbidden(kQueueSpec.child("concurrentAdmissionPolicy"), "is not supported by this server");
 }
 
 void check_rules(const kueue::ClusterQueue& queue, FieldErrors& errors) {
     const kueue::ClusterQueueSpec& spec = queue.spec;
-    const FieldPath groups = kSpec.child("resourceGroups");
+    const FieldPath groups = kQueueSpec.child("resourceGroups");
     check_resource_groups(spec.resource_groups, {!spec.cohort_name.empty(), "cohort", true}, groups, errors);
     check_totals(spec.resource_groups, groups, errors);
-    check_object_name(spec.cohort_name, kSpec.child("cohortName"), errors);
+    check_object_name(spec.cohort_name, kQueueSpec.child("cohortName"), errors);
     if (spec.namespace_selector)
-        check_label_selector(*spec.namespace_selector, kSpec.child("namespaceSelector"), errors);
+        check_label_selector(*spec.namespace_selector, kQueueSpec.child("namespaceSelector"), errors);
     check_policies(spec, errors);
-    check_fair_sharing(spec.fair_sharing, kSpec.child("fairSharing"), errors);
+    check_fair_sharing(spec.fair_sharing, kQueueSpec.child("fairSharing"), errors);
     check_admission_checks(spec, errors);
     check_conditions(queue.status.conditions, FieldPath("status").child("conditions"), errors);
 }
 
 void check_rules(const kueue::Cohort& cohort, FieldErrors& errors) {
     const kueue::CohortSpec& spec = cohort.spec;
-    check_object_name(spec.parent_name, kSpec.child("parentName"), errors);
+    check_object_name(spec.parent_name, kQueueSpec.child("parentName"), errors);
     if (!spec.parent_name.empty() && spec.parent_name == cohort.metadata.name)
-        errors.add_invalid(kSpec.child("parentName"), spec.parent_name, "a cohort cannot be its own parent");
-    check_fair_sharing(spec.fair_sharing, kSpec.child("fairSharing"), errors);
+        errors.add_invalid(kQueueSpec.child("parentName"), spec.parent_name, "a cohort cannot be its own parent");
+    check_fair_sharing(spec.fair_sharing, kQueueSpec.child("fairSharing"), errors);
     check_resource_groups(spec.resource_groups, {!spec.parent_name.empty(), "parent", false},
-                          kSpec.child("resourceGroups"), errors);
+                          kQueueSpec.child("resourceGroups"), errors);
 }
 
 void check_rules(const kueue::LocalQueue& queue, FieldErrors& errors) {
-    check_object_name(queue.spec.cluster_queue, kSpec.child("clusterQueue"), errors);
-    check_fair_sharing(queue.spec.fair_sharing, kSpec.child("fairSharing"), errors);
+    check_object_name(queue.spec.cluster_queue, kQueueSpec.child("clusterQueue"), errors);
+    check_fair_sharing(queue.spec.fair_sharing, kQueueSpec.child("fairSharing"), errors);
     check_conditions(queue.status.conditions, FieldPath("status").child("conditions"), errors);
 }
 
@@ -210,31 +210,32 @@ void check_taints(const List<core::Taint>& taints, const FieldPath& path, FieldE
 
 void check_rules(const kueue::ResourceFlavor& flavor, FieldErrors& errors) {
     const kueue::ResourceFlavorSpec& spec = flavor.spec;
-    check_at_most(spec.node_labels.size(), kFlavorEntriesMax, kSpec.child("nodeLabels"), errors);
-    check_labels(spec.node_labels, kSpec.child("nodeLabels"), errors);
-    check_taints(spec.node_taints, kSpec.child("nodeTaints"), errors);
-    check_flavor_tolerations(spec.tolerations, kSpec.child("tolerations"), errors);
+    check_at_most(spec.node_labels.size(), kFlavorEntriesMax, kQueueSpec.child("nodeLabels"), errors);
+    check_labels(spec.node_labels, kQueueSpec.child("nodeLabels"), errors);
+    check_taints(spec.node_taints, kQueueSpec.child("nodeTaints"), errors);
+    check_flavor_tolerations(spec.tolerations, kQueueSpec.child("tolerations"), errors);
     if (!spec.topology_name) return;
-    check_object_name(*spec.topology_name, kSpec.child("topologyName"), errors);
+    check_object_name(*spec.topology_name, kQueueSpec.child("topologyName"), errors);
     if (spec.node_labels.empty())
-        errors.add_invalid(kSpec.child("nodeLabels"), Shown::json("{}"),
+        errors.add_invalid(kQueueSpec.child("nodeLabels"), Shown::json("{}"),
                            "at least one nodeLabel is required when topology is set");
 }
 
 void check_rules(const kueue::AdmissionCheck& check, FieldErrors& errors) {
-    if (check.spec.controller_name.size() > kNameMax) errors.add_too_long(kSpec.child("controllerName"), kNameMax);
+    if (check.spec.controller_name.size() > kControllerNameMax)
+        errors.add_too_long(kQueueSpec.child("controllerName"), kControllerNameMax);
     check_conditions(check.status.conditions, FieldPath("status").child("conditions"), errors);
     const kueue::AdmissionCheckParametersReference* parameters = check.spec.parameters.get();
     if (!parameters) return;
-    const FieldPath path = kSpec.child("parameters");
+    const FieldPath path = kQueueSpec.child("parameters");
     check_object_name(parameters->api_group, path.child("apiGroup"), errors);
     if (!parameters->name.empty())
         errors.add_problems(path.child("name"), parameters->name, is_dns1123_label(parameters->name));
 }
 
 void check_rules(const kueue::WorkloadPriorityClass& priority_class, FieldErrors& errors) {
-    if (priority_class.description.size() > kDescriptionMax)
-        errors.add_too_long(FieldPath("description"), kDescriptionMax);
+    if (priority_class.description.size() > kClassDescriptionMax)
+        errors.add_too_long(FieldPath("description"), kClassDescriptionMax);
 }
 
 template <class K>
@@ -243,7 +244,7 @@ FieldErrors with_rules(FieldErrors errors, const K& object) {
     return errors;
 }
 
-void check_immutable(bool changed, const FieldPath& path, const Shown& value, FieldErrors& errors) {
+void check_unchanged(bool changed, const FieldPath& path, const Shown& value, FieldErrors& errors) {
     if (changed) errors.add_invalid(path, value, kImmutableSentence);
 }
 
@@ -319,7 +320,7 @@ FieldErrors validate_queueing_create(const kueue::WorkloadPriorityClass& priorit
 
 FieldErrors validate_queueing_update(const kueue::AdmissionCheck& now, const kueue::AdmissionCheck& before) {
     FieldErrors errors = with_rules(checked_update(now, before), now);
-    check_immutable(!(now.spec.controller_name == before.spec.controller_name), kSpec.child("controllerName"),
+    check_unchanged(!(now.spec.controller_name == before.spec.controller_name), kQueueSpec.child("controllerName"),
                     now.spec.controller_name, errors);
     return errors;
 }
@@ -331,14 +332,14 @@ FieldErrors validate_queueing_update(const kueue::Cohort& now, const kueue::Coho
 }
 FieldErrors validate_queueing_update(const kueue::LocalQueue& now, const kueue::LocalQueue& before) {
     FieldErrors errors = with_rules(checked_update(now, before), now);
-    check_immutable(!(now.spec.cluster_queue == before.spec.cluster_queue), kSpec.child("clusterQueue"),
+    check_unchanged(!(now.spec.cluster_queue == before.spec.cluster_queue), kQueueSpec.child("clusterQueue"),
                     now.spec.cluster_queue, errors);
     return errors;
 }
 FieldErrors validate_queueing_update(const kueue::ResourceFlavor& now, const kueue::ResourceFlavor& before) {
     FieldErrors errors = with_rules(checked_update(now, before), now);
     const std::optional<Text>& topology = before.spec.topology_name;
-    check_immutable(topology && now.spec.topology_name != topology, kSpec.child("topologyName"),
+    check_unchanged(topology && now.spec.topology_name != topology, kQueueSpec.child("topologyName"),
                     now.spec.topology_name.value_or(Text()), errors);
     return errors;
 }

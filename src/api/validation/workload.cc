@@ -21,13 +21,13 @@ const FieldPath kWorkloadStatus("status");
 constexpr std::size_t kGatesMax = 8;
 constexpr std::size_t kGateNameMax = 63;
 
-bool holds(const Workload& workload, const char* type) {
+bool has_true(const Workload& workload, const char* type) {
     return std::any_of(workload.status.conditions.begin(), workload.status.conditions.end(),
                        [&](const meta::Condition& condition) {
                            return condition.type == type && condition.status == kueue::kConditionTrue;
                        });
 }
-bool is_reserved(const Workload& workload) { return holds(workload, kueue::kWorkloadQuotaReserved); }
+bool is_reserved(const Workload& workload) { return has_true(workload, kueue::kWorkloadQuotaReserved); }
 
 const PodSet* find_set(const WorkloadSpec& spec, std::string_view name) {
     for (const PodSet& set : spec.pod_sets)
@@ -66,7 +66,7 @@ void check_topology_request(const kueue::PodSetTopologyRequest& request, const F
         errors.add_forbidden(path.child("podsetSliceRequiredTopologyConstraints"), kNotSupported);
 }
 
-void check_set(const PodSet& set, const FieldPath& path, FieldErrors& errors) {
+void check_pod_set(const PodSet& set, const FieldPath& path, FieldErrors& errors) {
     errors.add_problems(path.child("name"), set.name, is_dns1123_label(set.name));
     check_non_negative(path.child("count"), set.count, errors);
     if (set.min_count && (*set.min_count < 1 || *set.min_count > set.count))
@@ -85,19 +85,19 @@ void check_set(const PodSet& set, const FieldPath& path, FieldErrors& errors) {
     if (set.topology_request) check_topology_request(*set.topology_request, path.child("topologyRequest"), errors);
 }
 
-void check_sets(const List<PodSet>& sets, FieldErrors& errors) {
+void check_pod_sets(const List<PodSet>& sets, FieldErrors& errors) {
     const FieldPath path = kWorkloadSpec.child("podSets");
     if (sets.empty()) errors.add_required(path, "must have at least one pod set");
     check_at_most(sets.size(), kueue::kPodSetsMax, path, errors);
     int variable = 0;
     for (std::size_t i = 0; i < sets.size(); ++i) {
-        check_set(sets[i], path.index(i), errors);
+        check_pod_set(sets[i], path.index(i), errors);
         variable += sets[i].min_count ? 1 : 0;
     }
     if (variable > 1) errors.add_invalid(path, variable, "at most one podSet can use minCount");
 }
 
-void check_class(const kueue::PriorityClassRef& ref, const FieldPath& path, FieldErrors& errors) {
+void check_priority_class(const kueue::PriorityClassRef& ref, const FieldPath& path, FieldErrors& errors) {
     const bool of_pods = ref.group == kueue::kPodPriorityClassGroup;
     const char* kind = of_pods ? kueue::kPodPriorityClassKind : kueue::kWorkloadPriorityClassKind;
     const bool known_group = of_pods || ref.group == kueue::kWorkloadPriorityClassGroup;
@@ -107,11 +107,11 @@ void check_class(const kueue::PriorityClassRef& ref, const FieldPath& path, Fiel
     check_object_name(ref.name, path.child("name"), errors);
 }
 
-void check_spec(const WorkloadSpec& spec, FieldErrors& errors) {
-    check_sets(spec.pod_sets, errors);
+void check_workload_spec(const WorkloadSpec& spec, FieldErrors& errors) {
+    check_pod_sets(spec.pod_sets, errors);
     check_object_name(spec.queue_name, kWorkloadSpec.child("queueName"), errors);
     if (spec.priority_class_ref) {
-        check_class(*spec.priority_class_ref, kWorkloadSpec.child("priorityClassRef"), errors);
+        check_priority_class(*spec.priority_class_ref, kWorkloadSpec.child("priorityClassRef"), errors);
         if (!spec.priority)
             errors.add_required(kWorkloadSpec.child("priority"),
                                 "priority should not be nil when priorityClassRef is set");
@@ -230,7 +230,7 @@ void check_cluster_name(const WorkloadStatus& now, const WorkloadStatus& before,
                            "when setting clusterName it must be one of the nominatedClusterNames");
 }
 
-void check_status(const Workload& now, const Workload* before, FieldErrors& errors) {
+void check_workload_status(const Workload& now, const Workload* before, FieldErrors& errors) {
     if (is_reserved(now)) check_admission(now, before, errors);
     check_conditions(now.status.conditions, kWorkloadStatus.child("conditions"), errors);
     check_reclaimable(now, errors);
@@ -272,7 +272,7 @@ void check_spec_stays(const Workload& now, const Workload& before, FieldErrors& 
     if (is_reserved(now) && !(now.spec.queue_name == before.spec.queue_name))
         errors.add_invalid(kWorkloadSpec.child("queueName"), now.spec.queue_name,
                            "queueName is immutable while workload quota reserved");
-    if (holds(now, kueue::kWorkloadAdmitted) && holds(before, kueue::kWorkloadAdmitted) &&
+    if (has_true(now, kueue::kWorkloadAdmitted) && has_true(before, kueue::kWorkloadAdmitted) &&
         now.spec.maximum_execution_time_seconds.value_or(0) != before.spec.maximum_execution_time_seconds.value_or(0))
         errors.add_invalid(kWorkloadSpec.child("maximumExecutionTimeSeconds"),
                            now.spec.maximum_execution_time_seconds.value_or(0),
@@ -285,7 +285,7 @@ FieldErrors validate_queueing_create(const Workload& workload) {
     FieldErrors errors;
     check_metadata(workload.metadata, true, is_dns1123_subdomain, kMetadata, errors);
     check_schema(WorkloadSpec::info(), &workload.spec, kQueueingPackages, kWorkloadSpec, errors);
-    check_spec(workload.spec, errors);
+    check_workload_spec(workload.spec, errors);
     return errors;
 }
 
@@ -293,7 +293,7 @@ FieldErrors validate_queueing_update(const Workload& now, const Workload& before
     FieldErrors errors;
     check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_schema(WorkloadSpec::info(), &now.spec, kQueueingPackages, kWorkloadSpec, errors);
-    check_spec(now.spec, errors);
+    check_workload_spec(now.spec, errors);
     check_spec_stays(now, before, errors);
     return errors;
 }
@@ -302,7 +302,7 @@ FieldErrors validate_workload_status_update(const Workload& now, const Workload&
     FieldErrors errors;
     check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_schema(WorkloadStatus::info(), &now.status, kQueueingPackages, kWorkloadStatus, errors);
-    check_status(now, &before, errors);
+    check_workload_status(now, &before, errors);
     return errors;
 }
 

@@ -6,7 +6,7 @@
 namespace muster::server {
 namespace {
 
-struct View {
+struct KindView {
     const api::KindInfo* kind;
     const api::KindInfo* stored;
     KindObjectPtr (*show)(const void* stored);
@@ -20,7 +20,7 @@ using server::from_stored;
 using server::to_stored;
 
 template <class Seen, class Stored>
-View converted() {
+KindView converted() {
     return {&api::kind_info<Seen>(), &api::kind_info<Stored>(),
             [](const void* stored) -> KindObjectPtr {
                 return std::make_shared<TypedObject<Seen>>(from_stored(*static_cast<const Stored*>(stored)));
@@ -32,7 +32,7 @@ View converted() {
 
 // Versions that differ in their name alone: the one is derived from the other.
 template <class Seen, class Stored>
-View renamed() {
+KindView renamed() {
     return {&api::kind_info<Seen>(), &api::kind_info<Stored>(),
             [](const void* stored) -> KindObjectPtr {
                 return std::make_shared<TypedObject<Seen>>(Seen{*static_cast<const Stored*>(stored)});
@@ -42,10 +42,10 @@ View renamed() {
             }};
 }
 
-const View* find_view(const api::KindInfo& kind) {
+const KindView* find_view(const api::KindInfo& kind) {
     namespace queue = api::kueue;
     namespace older = api::kueue::v1beta1;
-    static const View views[] = {
+    static const KindView views[] = {
         converted<api::events::Event, api::core::Event>(),
         converted<older::AdmissionCheck, queue::AdmissionCheck>(),
         converted<older::ClusterQueue, queue::ClusterQueue>(),
@@ -55,7 +55,7 @@ const View* find_view(const api::KindInfo& kind) {
         renamed<older::ResourceFlavor, queue::ResourceFlavor>(),
         renamed<older::WorkloadPriorityClass, queue::WorkloadPriorityClass>(),
     };
-    for (const View& view : views)
+    for (const KindView& view : views)
         if (view.kind == &kind) return &view;
     return nullptr;
 }
@@ -63,18 +63,18 @@ const View* find_view(const api::KindInfo& kind) {
 }  // namespace
 
 const api::KindInfo& stored_kind(const api::KindInfo& kind) {
-    const View* view = find_view(kind);
+    const KindView* view = find_view(kind);
     return view ? *view->stored : kind;
 }
 
 KindObjectPtr as_kind(KindObjectPtr stored, const api::KindInfo& kind) {
     if (!stored || &stored->kind() == &kind) return stored;
-    if (const View* view = find_view(kind)) return view->show(stored->data());
+    if (const KindView* view = find_view(kind)) return view->show(stored->data());
     return stored;
 }
 
 std::shared_ptr<KindObject> as_stored(std::shared_ptr<KindObject> draft) {
-    if (const View* view = find_view(draft->kind())) return view->store(draft->data());
+    if (const KindView* view = find_view(draft->kind())) return view->store(draft->data());
     return draft;
 }
 

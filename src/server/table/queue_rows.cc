@@ -29,8 +29,8 @@ constexpr Column kWorkloadColumns[] = {
     {"Finished", "string", "Whether it has finished."},
     kAgeColumn,
 };
-constexpr Column kPriorityColumns[] = {kNameColumn, {"Value", "integer", "The priority of this class."}};
-constexpr Column kPlainColumns[] = {kNameColumn, kAgeColumn};
+constexpr Column kQueuePriorityColumns[] = {kNameColumn, {"Value", "integer", "The priority of this class."}};
+constexpr Column kQueuePlainColumns[] = {kNameColumn, kAgeColumn};
 
 std::string_view cohort_of(const queue::ClusterQueue& object) { return object.spec.cohort_name; }
 std::string_view cohort_of(const older::ClusterQueue& object) { return object.spec.cohort; }
@@ -52,7 +52,7 @@ void print_local_queue(const K& object, Row& row) {
         .number(object.status.admitted_workloads);
 }
 
-std::string_view status_of(const List<api::meta::Condition>& conditions, std::string_view type) {
+std::string_view condition_status(const List<api::meta::Condition>& conditions, std::string_view type) {
     for (const api::meta::Condition& condition : conditions)
         if (condition.type == type) return condition.status;
     return {};
@@ -64,8 +64,8 @@ void print_workload(const K& object, Row& row) {
     row.text(object.metadata.name)
         .text(object.spec.queue_name)
         .text(status.admission ? status.admission->cluster_queue.view() : std::string_view())
-        .text(status_of(status.conditions, "Admitted"))
-        .text(status_of(status.conditions, "Finished"))
+        .text(condition_status(status.conditions, "Admitted"))
+        .text(condition_status(status.conditions, "Finished"))
         .age(object.metadata.creation_timestamp);
 }
 
@@ -80,25 +80,25 @@ void print_plain(const K& object, Row& row) {
 }
 
 template <class ClusterQueue, class LocalQueue, class Workload, class Priority, class Flavor, class Cohort, class Check>
-void add_version(Printers& printers) {
+void add_queue_version(Printers& printers) {
     printers[&api::kind_info<ClusterQueue>()] =
         make_printer<ClusterQueue, print_cluster_queue<ClusterQueue>>(kClusterQueueColumns);
     printers[&api::kind_info<LocalQueue>()] =
         make_printer<LocalQueue, print_local_queue<LocalQueue>>(kLocalQueueColumns);
     printers[&api::kind_info<Workload>()] = make_printer<Workload, print_workload<Workload>>(kWorkloadColumns);
-    printers[&api::kind_info<Priority>()] = make_printer<Priority, print_priority<Priority>>(kPriorityColumns);
-    printers[&api::kind_info<Flavor>()] = make_printer<Flavor, print_plain<Flavor>>(kPlainColumns);
-    printers[&api::kind_info<Cohort>()] = make_printer<Cohort, print_plain<Cohort>>(kPlainColumns);
-    printers[&api::kind_info<Check>()] = make_printer<Check, print_plain<Check>>(kPlainColumns);
+    printers[&api::kind_info<Priority>()] = make_printer<Priority, print_priority<Priority>>(kQueuePriorityColumns);
+    printers[&api::kind_info<Flavor>()] = make_printer<Flavor, print_plain<Flavor>>(kQueuePlainColumns);
+    printers[&api::kind_info<Cohort>()] = make_printer<Cohort, print_plain<Cohort>>(kQueuePlainColumns);
+    printers[&api::kind_info<Check>()] = make_printer<Check, print_plain<Check>>(kQueuePlainColumns);
 }
 
 }  // namespace
 
 void add_queue_printers(Printers& printers) {
-    add_version<queue::ClusterQueue, queue::LocalQueue, queue::Workload, queue::WorkloadPriorityClass,
-                queue::ResourceFlavor, queue::Cohort, queue::AdmissionCheck>(printers);
-    add_version<older::ClusterQueue, older::LocalQueue, older::Workload, older::WorkloadPriorityClass,
-                older::ResourceFlavor, older::Cohort, older::AdmissionCheck>(printers);
+    add_queue_version<queue::ClusterQueue, queue::LocalQueue, queue::Workload, queue::WorkloadPriorityClass,
+                      queue::ResourceFlavor, queue::Cohort, queue::AdmissionCheck>(printers);
+    add_queue_version<older::ClusterQueue, older::LocalQueue, older::Workload, older::WorkloadPriorityClass,
+                      older::ResourceFlavor, older::Cohort, older::AdmissionCheck>(printers);
 }
 
 }  // namespace muster::server
