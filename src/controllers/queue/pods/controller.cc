@@ -316,8 +316,8 @@ os::Task<Result<void>> QueuedPods::release_pod(MemoryRef memory, PodRef pod) {
     const auto released = co_await client_.patch_metadata<Pod>(client::name_of(*pod), std::move(patch));
     if (released.ok())
         memory->pods.wrote(**released);
-    else if (is_absent(released.error()) || released.error().code == Code::kConflict)
-        memory->pods.removed(*pod);  // gone, or another of the same name
+    else if (is_absent(released.error()))
+        memory->pods.removed(*pod);
     else
         co_return released.error();
     co_return Result<void>();

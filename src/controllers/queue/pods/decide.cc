@@ -110,6 +110,11 @@ GroupPlan decide_new(const GroupView& view, const std::vector<Member>& members) 
         }
     }
     if (waiting.empty() || some_run) return plan;
+    if (queue_of(*waiting.front().pod).empty()) {
+        plan.notes.push_back(
+            {waiting.front().pod, false, "WaitingForQueueName", "The pod waits until it is given a queue"});
+        return plan;
+    }
     Composed composed = compose_workload(view.group, waiting, view.find_priority);
     if (!composed.complaint.empty()) {
         plan.notes.push_back({composed.about, true, composed.reason, composed.complaint});

@@ -1,0 +1,183 @@
+#include "controllers/queue/pods/controller.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/workload_state.h"
+#include "controllers/testing/fake_world.h"
+
+namespace muster::controllers {
+namespace {
+
+namespace kn = api::kueue;
+using api::core::Pod;
+using api::kueue::Workload;
+using ::testing::HasSubstr;
+
+class QueuedPodsTest : public ::testing::Test {
+protected:
+    QueuedPodsTest() {
+        api::kueue::ResourceFlavor flavor;
+        flavor.metadata.name = "f";
+        world.put(std::move(flavor));
+        restart();
+    }
+    // As after a crash: nothing is remembered.
+    void restart() {
+        controller.reset();
+        controller = std::make_unique<QueuedPods>(loop, world, metrics);
+        controller->start();
+        loop.run_for(1s);
+    }
+    void put_pod(const char* name, const char* group, const char* total) {
+        Pod pod;
+        pod.metadata.namespace_ = "default";
+        pod.metadata.name = name;
+        pod.metadata.creation_timestamp = api::Time::from_instant(loop.now());
+        pod.metadata.labels.set(kn::kQueueNameLabel, "q");
+        if (*group) {
+            pod.metadata.labels.set(kn::kPodGroupName, group);
+            pod.metadata.annotations.set(kn::kPodGroupTotalCountAnnotation, total);
+        }
+        api::core::Container container;
+        container.name = "c";
+        pod.spec.containers.edit().push_back(std::move(container));
+        pod.status.phase = "Pending";
+        podqueue::admit_pod(pod, podqueue::PodSurroundings());
+        world.put(std::move(pod));
+    }
+    void end_pod(const char* name, const char* phase) {
+        Pod pod = *world.find<Pod>("default", name);
+        pod.status.phase = phase;
+        world.put(std::move(pod));
+        loop.run_for(1s);
+    }
+    void admit(const char* name) {
+        Workload workload = *world.find<Workload>("default", name);
+        api::kueue::Admission admission;
+        admission.cluster_queue = "cq";
+        for (const api::kueue::PodSet& set : workload.spec.pod_sets) {
+            api::kueue::PodSetAssignment assignment;
+            assignment.name = set.name;
+            assignment.flavors.set("cpu", "f");
+            admission.pod_set_assignments.edit().push_back(std::move(assignment));
+        }
+        workload.status.admission = std::move(admission);
+        set_condition(workload.status, "QuotaReserved", true, "QuotaReserved", "", 1, loop.now());
+        set_condition(workload.status, "Admitted", true, "Admitted", "", 1, loop.now());
+        world.put(std::move(workload));
+        loop.run_for(1s);
+    }
+    bool held(const char* name) const { return !world.find<Pod>("default", name)->metadata.finalizers.empty(); }
+    std::size_t call_index(const std::string& call) const {
+        for (std::size_t i = 0; i < world.calls.size(); ++i)
+            if (world.calls[i].starts_with(call)) return i;
+        return world.calls.size();
+    }
+
+    os::VirtualLoop loop;
+    FakeWorld world{loop};
+    client::Metrics metrics;
+    std::unique_ptr<QueuedPods> controller;
+};
+
+TEST_F(QueuedPodsTest, AGroupRunsFromTheFirstPodToTheLast) {
+    put_pod("a", "g", "2");
+    loop.run_for(1s);
+    EXPECT_FALSE(world.find<Workload>("default", "g"));
+    put_pod("b", "g", "2");
+    loop.run_for(1s);
+    ASSERT_TRUE(world.find<Workload>("default", "g"));
+    admit("g");
+    EXPECT_FALSE(podqueue::is_gated(*world.find<Pod>("default", "a")));
+    EXPECT_FALSE(podqueue::is_gated(*world.find<Pod>("default", "b")));
+    end_pod("a", "Succeeded");
+    EXPECT_TRUE(held("a"));
+    end_pod("b", "Succeeded");
+    EXPECT_FALSE(held("a"));
+    EXPECT_FALSE(held("b"));
+    EXPECT_TRUE(is_finished(world.find<Workload>("default", "g")->status));
+    EXPECT_THAT(metrics.format(), HasSubstr("kueue_pods_ungated_total 2"));
+    EXPECT_THAT(metrics.format(), HasSubstr("kueue_pods_gated_total 2"));
+    EXPECT_THAT(metrics.format(), HasSubstr("kueue_pods_rejected_total 0"));
+}
+
+TEST_F(QueuedPodsTest, NoPodIsLetGoBeforeItsEndIsStored) {
+    put_pod("a", "g", "1");
+    loop.run_for(1s);
+    admit("g");
+    world.calls.clear();
+    world.fail("status workloads", Code::kUnavailable, 3);
+    end_pod("a", "Succeeded");
+    loop.run_for(10s);
+    EXPECT_FALSE(held("a"));
+    // Three failures and the one that succeeded, and only then the pod.
+    std::size_t stored = 0;
+    for (std::size_t i = 0; i < call_index("patch pods default/a"); ++i)
+        stored += world.calls[i].starts_with("status workloads") ? 1 : 0;
+    EXPECT_EQ(stored, 4u);
+}
+
+TEST_F(QueuedPodsTest, WhateverCallFailsTheEndIsTheSame) {
+    for (const char* call :
+         {"create workloads", "update pods", "status workloads", "patch pods", "patch workloads", "remove pods"}) {
+        for (const Code code : {Code::kConflict, Code::kUnavailable}) {
+            SCOPED_TRACE(std::string(call));
+            world.fail(call, code, 2);
+            put_pod("a", "g", "2");
+            put_pod("b", "g", "2");
+            put_pod("late", "g", "2");
+            loop.run_for(30s);
+            ASSERT_TRUE(world.find<Workload>("default", "g"));
+            EXPECT_FALSE(world.find<Pod>("default", "late")) << "one too many";
+            admit("g");
+            loop.run_for(30s);
+            EXPECT_FALSE(podqueue::is_gated(*world.find<Pod>("default", "b")));
+            end_pod("a", "Failed");
+            put_pod("c", "g", "2");
+            loop.run_for(30s);
+            EXPECT_FALSE(held("a")) << "it has been replaced";
+            restart();
+            end_pod("b", "Succeeded");
+            end_pod("c", "Succeeded");
+            loop.run_for(30s);
+            EXPECT_FALSE(held("b"));
+            EXPECT_EQ(find_condition(world.find<Workload>("default", "g")->status, "Finished")->message,
+                      "Pods succeeded: 2/2.");
+            for (const char* name : {"a", "b", "c"}) world.erase<Pod>("default", name);
+            world.erase<Workload>("default", "g");
+            loop.run_for(1s);
+        }
+    }
+}
+
+TEST_F(QueuedPodsTest, APodMadeAnewUnderAnOldNameHasAWorkloadOfItsOwn) {
+    put_pod("p", "", "");
+    loop.run_for(1s);
+    ASSERT_EQ(world.all<Workload>().size(), 1u);
+    const Text first = world.all<Workload>()[0]->metadata.name;
+    world.erase<Pod>("default", "p");
+    put_pod("p", "", "");
+    loop.run_for(1s);
+    ASSERT_EQ(world.all<Workload>().size(), 2u);
+    for (const auto& workload : world.all<Workload>())
+        EXPECT_EQ(is_finished(workload->status), workload->metadata.name == first);
+    world.remove_now<Workload>("default", first);
+    loop.run_for(1s);
+    EXPECT_EQ(world.all<Workload>().size(), 1u) << "nothing holds it";
+}
+
+TEST_F(QueuedPodsTest, PodsThatAreNotManagedCostNothing) {
+    Pod pod;
+    pod.metadata.namespace_ = "default";
+    pod.metadata.name = "plain";
+    world.put(std::move(pod));
+    loop.run_for(1s);
+    EXPECT_TRUE(world.calls.empty());
+    EXPECT_TRUE(controller->idle());
+}
+
+}  // namespace
+}  // namespace muster::controllers
