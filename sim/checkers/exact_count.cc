@@ -93,6 +93,8 @@ private:
             const std::int32_t index = index_of(pod);
             if (index < 0 || index >= job.spec.completions.value_or(0)) return;
             if (succeeded && parse_indexes(job.status.completed_indexes).contains(index)) return;
+            // An index ends once: a pod too many that succeeds after its failure changes nothing.
+            if (succeeded && parse_indexes(job.status.failed_indexes.value_or(Text())).contains(index)) return;
         }
         if (!succeeded && is_ignored_failure(job, pod)) return;
         // What goes because the Job has succeeded without it needs no telling, unless it succeeded before that.

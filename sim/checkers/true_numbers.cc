@@ -24,6 +24,7 @@ struct PodBook {
     std::int32_t index = -1;
     std::int32_t completions = 0;  // of the Job when the finalizer went
     bool was_deleted = false;
+    bool named_failed = false;
     bool deleted_first = false;  // before it ended
     Fate fate = Fate::kOpen;
 };
@@ -86,6 +87,7 @@ private:
         const Job& job = *static_cast<const Job*>(found->second->data());
         book.completions = job.spec.completions.value_or(0);
         const bool named_failed = uncounted_failed(job).contains(pod.metadata.uid);
+        book.named_failed = named_failed;
         if (is_deleting(job)) {
             book.fate = Fate::kAfterEnd;
         } else if (pod.status.phase == "Succeeded") {
@@ -112,7 +114,9 @@ private:
         int perhaps_succeeded = 0;
         for (const auto& [uid, pod] : pods_) {
             if (!(pod.job == job.metadata.uid)) continue;
-            if (is_indexed(job) && (pod.index < 0 || pod.index >= pod.completions)) continue;
+            // Whoever is beyond the completions does not count, unless a status named it before they were fewer.
+            const bool beyond = pod.index < 0 || pod.index >= pod.completions;
+            if (is_indexed(job) && beyond && !pod.named_failed) continue;
             if (pod.fate == Fate::kSucceeded && ended_well && pod.deleted_first) {
                 perhaps_done.insert(pod.index);
                 perhaps_succeeded += is_indexed(job) ? 0 : 1;
