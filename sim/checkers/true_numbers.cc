@@ -128,6 +128,9 @@ private:
             ++(ended_well && pod.was_deleted ? perhaps : failed);
         }
         if (is_indexed(job)) {
+            // An index ends once: it failed first.
+            for (const std::int32_t index : parse_indexes(job.status.failed_indexes.value_or(Text())))
+                done.erase(index);
             for (const std::int32_t index : parse_indexes(job.status.completed_indexes))
                 if (perhaps_done.contains(index)) done.insert(index);
             succeeded = static_cast<int>(done.size());
