@@ -9,7 +9,9 @@
 
 namespace muster::controllers::queue {
 
+// What coroutines take by value has a constructor: see os/task.h.
 struct HoldPlan {
+    HoldPlan() {}  // NOLINT: an aggregate it must not be
     bool hold = false;     // give it the finalizer
     bool release = false;  // take the finalizer away: it goes
     std::string why{};     // it is to go and cannot yet

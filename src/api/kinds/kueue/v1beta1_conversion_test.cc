@@ -1,8 +1,9 @@
+#include "api/kinds/kueue/v1beta1_conversion.h"
+
 #include <gtest/gtest.h>
 
 #include "api/codec/decode.h"
 #include "api/codec/encode.h"
-#include "api/kinds/kueue/v1beta1_conversion.h"
 
 namespace muster::api::kueue {
 namespace {
