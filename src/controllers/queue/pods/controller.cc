@@ -16,10 +16,9 @@ using client::MetadataPatch;
 using client::ObjectName;
 using podqueue::GroupNote;
 using podqueue::GroupPlan;
-using podqueue::PodRef;
 
 // A view that lags behind our own writes is looked at again when it moves; this is for when it does not.
-constexpr Duration kStaleRetry = 5s;
+constexpr Duration kPodsStaleRetry = 5s;
 constexpr std::string_view kGroupKey = "group/";
 constexpr std::string_view kSingleKey = "pod/";
 
@@ -153,7 +152,7 @@ os::Task<Worked> QueuedPods::sync(Key key) {
         memory_[key] = memory;
     }
     if (!memory->pods.seen_in(pods_) || !memory->workloads.seen_in(workloads_)) {
-        queue_.add_after(key, kStaleRetry);
+        queue_.add_after(key, kPodsStaleRetry);
         co_return Worked::kLater;
     }
     Result<void> settled;
