@@ -2,7 +2,9 @@
 // them "running" for its time once admitted. Real store and disk, the API's rules, the admission controller; no pods.
 //     queue_bench [--shape large|baseline|memory|all] [--directory DIR] [--spread 0|1]
 // `large` and `baseline` are the generators of Kueue's test/performance/scheduler. Quota alone allows about 4 s and
-// 66 s for them. With --spread 0 all workloads are created at once. `memory` is what a workload that waits costs.
+// 66 s for them: that is when all workloads are created at once (--spread 0). At the pace of Kueue's harness (--spread
+// 1) the last large one of the baseline comes after 60 s, and whatever those preempt before has to run again: 77 s are
+// what its policies allow. Without --spread both are measured. `memory` is what a workload that waits costs.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -60,7 +62,7 @@ constexpr QueueShape kBaseline{
 
 struct QueueOptions {
     std::string shape = "all";
-    bool spread = true;
+    std::string spread = "both";
     std::string directory = (std::filesystem::temp_directory_path() / "muster-queue-bench").string();
 };
 
@@ -208,7 +210,7 @@ double mean(const std::vector<double>& values) {
     return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-void run_shape(const QueueShape& shape, const QueueOptions& options) {
+void run_shape(const QueueShape& shape, const QueueOptions& options, bool spread) {
     World world(options.directory);
     server::LocalClient client(*world.objects, server::controller_user("bench"));
     create_now(world, client, api::from_yaml<ResourceFlavor>("{metadata: {name: rf}}").value());
@@ -224,12 +226,12 @@ void run_shape(const QueueShape& shape, const QueueOptions& options) {
     all *= static_cast<std::size_t>(shape.cohorts * shape.queues);
     const auto revision = world.store->revision();
     const auto start = Clock::now();
-    runner.create_all(options.spread);
+    runner.create_all(spread);
     world.loop.run(wait_until(world.loop, [&] { return runner.finished() == all; }));
     const double took = seconds_since(start);
-    std::printf("  %s: %zu workloads in %d queues of %d cohorts: %.1f s (quota alone %.0f s, target %.0f s)\n",
-                shape.name, all, shape.cohorts * shape.queues, shape.cohorts, took, shape.floor_seconds,
-                shape.target_seconds);
+    std::printf("  %s, %s: %zu workloads in %d queues of %d cohorts: %.1f s (quota alone %.0f s, target %.0f s)\n",
+                shape.name, spread ? "at the harness' pace" : "all at once", all, shape.cohorts * shape.queues,
+                shape.cohorts, took, shape.floor_seconds, shape.target_seconds);
     std::printf("    mean time to admission: large %.2f s, medium %.2f s, small %.2f s; %zu evictions\n",
                 mean(runner.admitted_seconds[2]), mean(runner.admitted_seconds[1]), mean(runner.admitted_seconds[0]),
                 runner.evictions());
@@ -274,12 +276,15 @@ int main(int argc, char** argv) {
     QueueOptions options;
     for (int i = 1; i + 1 < argc; i += 2) {
         if (!std::strcmp(argv[i], "--shape")) options.shape = argv[i + 1];
-        if (!std::strcmp(argv[i], "--spread")) options.spread = std::strcmp(argv[i + 1], "0") != 0;
+        if (!std::strcmp(argv[i], "--spread")) options.spread = argv[i + 1];
         if (!std::strcmp(argv[i], "--directory")) options.directory = argv[i + 1];
     }
     const bool all = options.shape == "all";
     if (all || options.shape == "memory") run_memory(options);
-    if (all || options.shape == "large") run_shape(kLarge, options);
-    if (all || options.shape == "baseline") run_shape(kBaseline, options);
+    for (const bool spread : {true, false}) {
+        if (options.spread == (spread ? "0" : "1")) continue;
+        if (all || options.shape == "large") run_shape(kLarge, options, spread);
+        if (all || options.shape == "baseline") run_shape(kBaseline, options, spread);
+    }
     std::filesystem::remove_all(options.directory);
 }
