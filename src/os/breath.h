@@ -42,7 +42,7 @@ public:
     Awaiter take() { return Awaiter(*this); }
 
 private:
-    static constexpr Duration kAtOnce = 300us;
+    static constexpr Duration kAtOnce = 150us;
     Loop& loop_;
     Duration since_;
 };

@@ -24,7 +24,7 @@ void Loop::expect_resume() {
 // Whoever is woken by those who run now waits for the next turn: two that wake each other must not starve the rest. Nor
 // must thousands who are woken at once: what was posted meanwhile, such as a request, comes in between.
 void Loop::resume_woken() {
-    constexpr Duration kAtOnce = 500us;
+    constexpr Duration kAtOnce = 250us;
     resume_posted_ = false;
     resuming_.add_all(woken_);
     const Duration end = uptime() + kAtOnce;
