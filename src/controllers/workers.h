@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "base/result.h"
 #include "client/work_queue.h"
 #include "os/breath.h"
 #include "os/loop.h"
@@ -17,6 +18,9 @@ enum class Worked {
     kRetry,  // failed: to be tried again, later each time
     kLater,  // whoever worked on it has queued it again as needed
 };
+
+// A write that failed because its object is not there any more: mostly as good as done.
+inline bool is_gone(const Error& error) { return error.code == Code::kNotFound; }
 
 template <class Key>
 class Workers {

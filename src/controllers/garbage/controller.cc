@@ -20,8 +20,6 @@ const ObjectMeta& as_metadata(const void* object) { return *static_cast<const Ob
 
 client::ObjectName place_of(const ObjectIdentity& identity) { return {identity.namespace_, identity.name}; }
 
-bool is_gone(const Error& error) { return error.code == Code::kNotFound; }
-
 // Most changes are of a status, and mean nothing here.
 bool is_same_to_owners(const ObjectMeta& was, const ObjectMeta& is) {
     return was.uid == is.uid && was.owner_references.data() == is.owner_references.data() &&

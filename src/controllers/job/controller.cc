@@ -51,8 +51,6 @@ client::Note as_event(const jobs::Note& note) {
 jobs::Note normal(const char* reason, std::string message) { return {false, reason, std::move(message)}; }
 jobs::Note warning(const char* reason, std::string message) { return {true, reason, std::move(message)}; }
 
-bool is_gone(const Error& error) { return error.code == Code::kNotFound; }
-
 bool is_namespace_ending(const Error& error) {
     for (const Cause& cause : error.causes)
         if (cause.reason == "NamespaceTerminating") return true;
