@@ -88,15 +88,14 @@ private:
         book.completions = job.spec.completions.value_or(0);
         const bool named_failed = uncounted_failed(job).contains(pod.metadata.uid);
         book.named_failed = named_failed;
-        if (is_deleting(job)) {
+        // A pod too many that a late request made after the end is nobody's any more.
+        if (is_deleting(job) || is_finished(job)) {
             book.fate = Fate::kAfterEnd;
         } else if (pod.status.phase == "Succeeded") {
             // One that was deleted before it ended well has failed if a status says so.
             book.fate = book.was_deleted && named_failed ? Fate::kFailed : Fate::kSucceeded;
         } else if (pod.status.phase == "Failed") {
             book.fate = is_ignored_failure(job, pod) && !named_failed ? Fate::kIgnored : Fate::kFailed;
-        } else if (is_finished(job)) {
-            book.fate = Fate::kAfterEnd;
         } else {
             book.fate = is_deleting(pod) ? Fate::kDeleted : Fate::kDismissed;
         }

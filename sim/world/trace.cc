@@ -22,9 +22,9 @@ void Trace::add(Duration at, std::string_view subject, const std::string& what) 
 std::vector<std::string> Trace::last_of(std::string_view subject, std::size_t count) const {
     std::vector<std::string> found;
     for (auto line = lines_.rbegin(); line != lines_.rend() && found.size() < count; ++line) {
-        // Pods of a Job are called after it.
-        const bool about = line->subject == "*" || std::string_view(line->subject).starts_with(subject) ||
-                           line->text.find(subject) != std::string::npos;
+        // Pods of a Job are called after it; what is about everybody is told unless it is about another object.
+        const bool of_all = line->subject == "*" && line->text.find('/') == std::string::npos;
+        const bool about = of_all || line->text.find(subject) != std::string::npos;
         if (about) found.push_back(line->text);
     }
     std::reverse(found.begin(), found.end());
