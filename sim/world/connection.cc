@@ -212,6 +212,8 @@ os::Task<Result<std::unique_ptr<AnyWatch>>> Connection::watch_any(const api::Kin
     const api::KindInfo* of = &kind;
     World* world = &world_;
     auto pipe = std::make_shared<WatchPipe>(loop_);
+    // From here on: whoever asks may die before the answer, and nobody must tell a dead process.
+    std::unique_ptr<AnyWatch> watch = std::make_unique<PipedWatch>(pipe);
     std::shared_ptr<Line> line = line_;
     // The answer says that the watch is open; what it tells comes through the pipe.
     Server::Request<bool> request = [=](server::LocalClient& client) -> os::Task<Result<bool>> {
@@ -235,11 +237,8 @@ os::Task<Result<std::unique_ptr<AnyWatch>>> Connection::watch_any(const api::Kin
             }(world, &client, of, namespace_, resource_version, view, line, pipe);
     };
     Result<bool> opened = co_await call<bool>("watch " + subject_of(kind, resource_version), std::move(request));
-    if (!opened.ok()) {
-        pipe->abandoned = true;
-        co_return opened.error();
-    }
-    co_return std::unique_ptr<AnyWatch>(std::make_unique<PipedWatch>(std::move(pipe)));
+    if (!opened.ok()) co_return opened.error();
+    co_return watch;
 }
 
 os::Task<Result<AnyObject>> Connection::patch_any(const api::KindInfo& kind, client::ObjectName name,
