@@ -26,7 +26,7 @@ constexpr std::string_view kActions[] = {"Count", "FailIndex", "FailJob", "Ignor
 constexpr std::string_view kOperators[] = {"In", "NotIn"};
 constexpr std::string_view kConditionStatuses[] = {"False", "True", "Unknown"};
 
-bool is_one_of(std::string_view value, std::span<const std::string_view> choices) {
+bool is_among(std::string_view value, std::span<const std::string_view> choices) {
     return std::find(choices.begin(), choices.end(), value) != choices.end();
 }
 
@@ -34,7 +34,7 @@ bool is_one_of(std::string_view value, std::span<const std::string_view> choices
 void check_choice(const Text& value, std::span<const std::string_view> choices, const FieldPath& path,
                   FieldErrors& errors) {
     if (!value.empty()) {
-        if (!is_one_of(value, choices)) errors.add_not_supported(path, value, choices);
+        if (!is_among(value, choices)) errors.add_not_supported(path, value, choices);
         return;
     }
     std::string listed;
