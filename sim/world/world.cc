@@ -9,6 +9,7 @@ namespace muster::sim {
 namespace {
 
 constexpr Duration kQuiet = 90s;
+constexpr Duration kPacketsMax = 30s;  // longer than any of them takes
 constexpr Duration kLivenessMax = 4h;
 constexpr std::uint64_t kStepsMax = 3'000'000;
 constexpr std::size_t kStoryLines = 60;
@@ -278,7 +279,6 @@ void World::heal() {
     boundaries_.clear();
     sync_error_permille = 0;
     bit_flip_percent = 0;
-    for (const auto& workload : workloads_) workload->wind_down(*this);
     for (const auto& checker : checkers_) checker->on_healed(*this);
 }
 
@@ -309,6 +309,9 @@ RunResult World::run() {
     (void)run_until([] { return false; }, scenario_.world.span("safety", 30s));
     if (!failure_) {
         heal();
+        // What is still under way arrives first: a request that comes late may undo what users let go of.
+        (void)run_until([] { return false; }, kPacketsMax);
+        for (const auto& workload : workloads_) workload->wind_down(*this);
         std::uint64_t looked_at = 0;
         const bool settled = run_until(
             [&] {
