@@ -20,5 +20,9 @@ std::unique_ptr<Checker> make_outcomes();
 std::unique_ptr<Checker> make_ttl();
 std::unique_ptr<Checker> make_cron_ticks();
 std::unique_ptr<Checker> make_bounds();
+std::unique_ptr<Checker> make_quota();
+std::unique_ptr<Checker> make_gates();
+std::unique_ptr<Checker> make_strict_order();
+std::unique_ptr<Checker> make_queues_at_rest();
 
 }  // namespace muster::sim

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "api/kinds/kueue/cluster_queue.h"
+#include "api/kinds/kueue/local_queue.h"
+#include "api/kinds/kueue/workload.h"
 #include "sim/world/server.h"
 
 namespace muster::sim {
@@ -9,8 +12,10 @@ namespace {
 
 const std::vector<const api::KindInfo*>& followed_kinds() {
     static const std::vector<const api::KindInfo*> kinds{
-        &api::kind_info<api::batch::Job>(), &api::kind_info<api::core::Pod>(), &api::kind_info<api::batch::CronJob>(),
-        &api::kind_info<api::core::Node>()};
+        &api::kind_info<api::batch::Job>(),       &api::kind_info<api::core::Pod>(),
+        &api::kind_info<api::batch::CronJob>(),   &api::kind_info<api::core::Node>(),
+        &api::kind_info<api::kueue::Workload>(),  &api::kind_info<api::kueue::ClusterQueue>(),
+        &api::kind_info<api::kueue::LocalQueue>()};
     return kinds;
 }
 

@@ -1,10 +1,12 @@
 #include "sim/world/hosts.h"
 
 #include "api/kinds/batch.h"
+#include "api/kinds/kueue/workload.h"
 #include "controllers/cron_job/controller.h"
 #include "controllers/garbage/controller.h"
 #include "controllers/job/controller.h"
 #include "controllers/pod_gc/controller.h"
+#include "controllers/queue/queue.h"
 #include "controllers/ttl/controller.h"
 #include "scheduler/scheduler.h"
 #include "sim/world/world.h"
@@ -64,10 +66,13 @@ ControllersHost::ControllersHost(World& world, Duration skew) : world_(world), l
     controllers::GarbageOptions garbage;
     garbage.kinds = {&api::kind_info<api::batch::Job>(), &api::kind_info<api::core::Pod>(),
                      &api::kind_info<api::batch::CronJob>()};
+    const bool queues = settings.number("queues", 0) != 0;
+    if (queues) garbage.kinds.push_back(&api::kind_info<api::kueue::Workload>());
     run<controllers::GarbageController>("generic-garbage-collector", std::move(garbage));
     run<controllers::TtlController>("ttl-after-finished-controller");
     run<controllers::PodGcController>("pod-garbage-collector");
     if (settings.number("cron", 0) != 0) run<controllers::CronJobController>("cronjob-controller");
+    if (queues) run<controllers::QueueControllers>("queue-controller");
 }
 
 ControllersHost::~ControllersHost() = default;

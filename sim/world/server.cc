@@ -1,5 +1,7 @@
 #include "sim/world/server.h"
 
+#include "main/queue_admission.h"
+
 namespace muster::sim {
 
 Server::Server(os::VirtualLoop& world, Disk& disk, const ServerOptions& options)
@@ -11,7 +13,12 @@ Server::Server(os::VirtualLoop& world, Disk& disk, const ServerOptions& options)
 Result<std::unique_ptr<Server>> Server::open(os::VirtualLoop& world, Disk& disk, ServerOptions options) {
     std::unique_ptr<Server> server(new Server(world, disk, options));
     TRY_ASSIGN(server->store_, store::Store::open(server->loop_, server->journal_, server->codec_, options.store));
-    server->objects_ = std::make_unique<server::Objects>(server->loop_, *server->store_, server::default_admission(),
+    server::AdmissionChain chain = server::default_admission();
+    if (options.queues) {
+        chain.mutating.push_back(queue_mutation({}));
+        chain.validating.push_back(queue_validation({}));
+    }
+    server->objects_ = std::make_unique<server::Objects>(server->loop_, *server->store_, std::move(chain),
                                                          api::RuleContext{}, options.seed);
     return server;
 }

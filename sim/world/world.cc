@@ -143,6 +143,7 @@ Duration World::draw_skew() {
 ServerOptions World::server_options() {
     ServerOptions options;
     options.seed = seed_ * 1000 + static_cast<std::uint64_t>(boots_);
+    options.queues = scenario_.world.number("queues", 0) != 0;
     options.sync_max = scenario_.world.span("sync", 2ms);
     options.store.history_events_max = static_cast<std::size_t>(scenario_.world.number("history", 200'000));
     options.sync_fails = [this] { return random_.chance(static_cast<std::uint64_t>(sync_error_permille), 1000); };

@@ -1,0 +1,79 @@
+// A gated pod never runs and is on no node; a gate that is gone does not come back. A pod loses its gate only when its
+// Workload is admitted, and a member of a group only when quota is there for all of the group.
+#include <map>
+
+#include "sim/checkers/list.h"
+#include "sim/checkers/queue_facts.h"
+
+namespace muster::sim {
+namespace {
+
+class Gates final : public Checker {
+public:
+    std::string_view name() const override { return "gates"; }
+
+    void on_change(World& world, const Change& change) override {
+        if (change.is<QueuedWork>()) follow_work(world, change);
+        if (!change.is<Pod>()) return;
+        if (!change.now) return (void)gated_.erase(change.before_as<Pod>()->metadata.uid);
+        const Pod& pod = *change.now_as<Pod>();
+        const Pod* before = change.before_as<Pod>();
+        const bool gated = is_gated(pod);
+        gated_[pod.metadata.uid] = gated;
+        if (gated && !pod.spec.node_name.empty()) world.fail(name(), pod.metadata.name, "is gated, and on a node");
+        if (before && gated && !is_gated(*before)) world.fail(name(), pod.metadata.name, "is gated again");
+        if (before && !gated && is_gated(*before)) check_start(world, pod);
+    }
+
+    void on_run(World& world, const Machine&, const ProcessTruth& process) override {
+        if (process.record.state != node::RunState::kIntended) return;
+        const auto gated = gated_.find(process.record.key.pod_uid);
+        if (gated != gated_.end() && gated->second)
+            world.fail(name(), process.record.key.pod_uid, "a process starts for a pod that is gated");
+    }
+
+private:
+    struct AdmittedBook {
+        bool now = false;
+        Duration until{};
+        std::int64_t pods = 0;
+    };
+
+    void follow_work(World& world, const Change& change) {
+        const QueuedWork& work = change.now ? *change.now_as<QueuedWork>() : *change.before_as<QueuedWork>();
+        const bool admitted =
+            change.now && holds_quota(work) && has_condition(work, "Admitted") && !has_condition(work, "Evicted");
+        const auto note = [&](const Text& key) {
+            AdmittedBook& book = admitted_[key];
+            if (book.now && !admitted) book.until = world.loop.uptime();
+            book.now = admitted;
+            if (!admitted) return;
+            book.pods = 0;
+            for (const auto& set : work.status.admission->pod_set_assignments) book.pods += set.count.value_or(1);
+        };
+        note(work.metadata.name);
+        for (const auto& owner : work.metadata.owner_references) note(owner.uid);
+    }
+
+    void check_start(World& world, const Pod& pod) {
+        const Text group = group_name_of(pod);
+        const auto found = admitted_.find(group.empty() ? pod.metadata.uid : group);
+        const bool known = found != admitted_.end() && found->second.pods > 0;
+        const bool admitted = known && (found->second.now || !decides_in_one_life(world) ||
+                                        found->second.until + decision_age_max(world) > world.loop.uptime());
+        if (!admitted) return world.fail(name(), pod.metadata.name, "starts without being admitted");
+        if (found->second.pods < group_size_of(pod))
+            world.fail(name(), pod.metadata.name,
+                       "starts with quota for " + std::to_string(found->second.pods) + " pods of its group of " +
+                           std::to_string(group_size_of(pod)));
+    }
+
+    std::map<Text, AdmittedBook> admitted_;  // by the Workload's name, and by the UIDs of its owners
+    std::map<Text, bool> gated_;             // by the pod's UID
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_gates() { return std::make_unique<Gates>(); }
+
+}  // namespace muster::sim

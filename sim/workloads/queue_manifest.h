@@ -1,0 +1,47 @@
+// Queues left to chance, and the pods and Jobs that wait in them.
+//
+//     cohort "co":  a   StrictFIFO, may borrow a little, preempts lower priorities
+//                   b   BestEffortFIFO, lends a little, takes back what others borrowed
+//     alone:        c   two flavors, preempts newer ones of the same priority as well
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/kinds/batch.h"
+#include "api/kinds/kueue/cluster_queue.h"
+#include "base/prng.h"
+#include "sim/world/settings.h"
+
+namespace muster::sim {
+
+inline constexpr const char* kQueueNames[] = {"a", "b", "c"};
+// Enough for whatever is drawn here, but for what is too large on purpose.
+inline constexpr int kQuotaEnough = 1500;
+inline constexpr int kQuotaLeast = 300;  // no less than what b lends
+inline constexpr int kRequestMax = 300;  // of a pod; groups and Jobs have three at once at most
+
+// Each LocalQueue has the name of its ClusterQueue.
+api::kueue::ClusterQueue draw_queue(const std::string& name, Prng& random);
+// All its nominal quota.
+void set_quota(api::kueue::ClusterQueue& queue, int milli_cpus);
+
+api::batch::Job draw_queued_job(const std::string& name, const Settings& settings, Prng& random);
+// A pod alone; once in a while larger than its queue.
+api::core::Pod draw_queued_pod(const std::string& name, Prng& random);
+
+// What the members of a group have in common.
+struct DrawnGroup {
+    std::string name;
+    std::string queue;
+    std::string priority;
+    int size;
+    int request;
+    bool driven;     // the first is a driver, who makes the others
+    bool retriable;  // failed pods are replaced
+};
+DrawnGroup draw_group(const std::string& name, bool driven, Prng& random);
+// `fails`: in percent.
+api::core::Pod draw_member(const DrawnGroup& group, const std::string& name, bool driver, int fails, Prng& random);
+
+}  // namespace muster::sim

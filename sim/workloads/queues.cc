@@ -1,0 +1,312 @@
+// Work that waits in queues: Jobs, pods, groups whose failed pods are replaced, drivers who make their workers. And
+// those who meddle: edit quota, stop queues, deactivate and delete Workloads, delete pods and Jobs at the worst moment.
+#include "api/codec/decode.h"
+#include "api/kinds/kueue/local_queue.h"
+#include "api/kinds/kueue/resource_flavor.h"
+#include "api/kinds/kueue/workload_priority_class.h"
+#include "sim/checkers/queue_facts.h"
+#include "sim/workloads/list.h"
+#include "sim/workloads/queue_manifest.h"
+#include "sim/workloads/user.h"
+
+namespace muster::sim {
+namespace {
+
+using api::kueue::ClusterQueue;
+using api::kueue::LocalQueue;
+
+constexpr int kFailuresMax = 6;  // of a group: then its pods succeed
+
+class Queues final : public Workload {
+public:
+    Queues(const Settings& settings, Prng random) : settings_(settings), random_(random) {}
+
+    void start(World& world) override {
+        user_ = std::make_unique<User>(world, "queues-user");
+        admin_ = std::make_unique<User>(world, "queues-admin");
+        world.user_tasks().spawn(set_up(&world));
+        world.user_tasks().spawn(create_jobs_and_pods(&world));
+        const std::int64_t plain = settings_.number("groups", 1);
+        const std::int64_t driven = settings_.number("drivers", 1);
+        for (std::int64_t i = 0; i < plain + driven; ++i) {
+            const bool drives = i >= plain;
+            groups_.push_back(
+                {draw_group((drives ? "d" : "g") + std::to_string(i), drives, random_), random_.split(), false, 0});
+        }
+        for (Group& group : groups_) world.user_tasks().spawn(keep_group(&world, &group));
+        meddling_ = settings_.number("meddle", 1) != 0;
+        if (meddling_) world.user_tasks().spawn(meddle(&world));
+    }
+
+    void wind_down(World& world) override {
+        winding_down_ = true;
+        world.user_tasks().spawn(let_go(&world));
+    }
+    bool is_over(World& world) const override { return why_not_over(world).empty(); }
+
+    std::string why_not_over(World& world) const override {
+        if (!set_up_ || !created_ || !let_go_) return "users of queues are not done";
+        for (const Group& group : groups_)
+            if (!group.finished) return "group " + group.drawn.name + " has not finished";
+        for (const Job* job : world.history.all<Job>()) {
+            if (waits_for_ever(world, {}, job->metadata.uid)) continue;
+            if (!is_finished(*job)) return job->metadata.name.str() + " has not finished; " + format_status(*job);
+            if (is_deleting(*job) || job->spec.ttl_seconds_after_finished)
+                return job->metadata.name.str() + " is not gone; " + format_status(*job);
+        }
+        for (const Pod* pod : world.history.all<Pod>()) {
+            if (!is_deleting(*pod) && waits_for_ever(world, group_name_of(*pod), pod->metadata.uid)) continue;
+            if (!is_deleting(*pod) && has_ended(*pod) && !is_held(*pod) && !is_tracked(*pod)) continue;
+            return pod->metadata.name.str() + " is not over: " + pod->status.phase.str() +
+                   (is_deleting(*pod) ? ", being deleted" : "") + (is_held(*pod) ? ", held" : "") +
+                   (is_gated(*pod) ? ", gated" : "") + ", on \"" + pod->spec.node_name.str() + '"';
+        }
+        return {};
+    }
+
+private:
+    struct Group {
+        DrawnGroup drawn;
+        Prng random;
+        bool finished;
+        int made;
+    };
+
+    os::Task<void> set_up(World* world) {
+        for (const char* name : {"f0", "f1"}) {
+            auto flavor = api::from_yaml<api::kueue::ResourceFlavor>("metadata: {name: " + std::string(name) + "}\n");
+            (void)co_await admin_->create<api::kueue::ResourceFlavor>(std::move(*flavor));
+        }
+        for (const char* name : {"low", "high"}) {
+            const int value = std::string_view(name) == "low" ? -10 : 10;
+            auto priority = api::from_yaml<api::kueue::WorkloadPriorityClass>(
+                "metadata: {name: " + std::string(name) + "}\nvalue: " + std::to_string(value) + "\n");
+            (void)co_await admin_->create<api::kueue::WorkloadPriorityClass>(std::move(*priority));
+        }
+        for (const char* name : kQueueNames) {
+            ClusterQueue queue = draw_queue(name, random_);
+            (void)co_await admin_->create<ClusterQueue>(std::move(queue));
+            auto local = api::from_yaml<LocalQueue>("metadata: {name: " + std::string(name) +
+                                                    ", namespace: default}\nspec: {clusterQueue: " + name + "}\n");
+            (void)co_await admin_->create<LocalQueue>(std::move(*local));
+            co_await os::sleep_for(world->loop, Duration(random_.between(0, Duration(500ms).count())));
+        }
+        set_up_ = true;
+    }
+
+    os::Task<void> create_jobs_and_pods(World* world) {
+        const std::int64_t jobs = settings_.number("jobs", 3);
+        const std::int64_t pods = settings_.number("pods", 4);
+        for (std::int64_t i = 0; i < jobs + pods; ++i) {
+            if (i < jobs) {
+                Job job = draw_queued_job("j" + std::to_string(i), settings_, random_);
+                (void)co_await user_->create<Job>(std::move(job));
+            } else {
+                Pod pod = draw_queued_pod("p" + std::to_string(random_.below(5)), random_);
+                (void)co_await user_->create<Pod>(std::move(pod));
+            }
+            co_await os::sleep_for(world->loop, Duration(random_.between(0, Duration(3s).count())));
+        }
+        created_ = true;
+    }
+
+    // Whoever owns a group makes its pods, and others for those that failed, until it has finished.
+    os::Task<void> keep_group(World* world, Group* group) {
+        for (;;) {
+            co_await os::sleep_for(world->loop,
+                                   Duration(group->random.between(Duration(100ms).count(), Duration(2s).count())));
+            const QueuedWork* work = find_work(*world, group->drawn.name, {});
+            bool unended = false;
+            for (const Pod* pod : members(*world, *group)) unended |= !has_ended(*pod);
+            if (work && has_condition(*work, "Finished")) {
+                group->finished = !unended && !work->metadata.deletion_timestamp;
+                continue;
+            }
+            // It has been all along; and a Workload without pods goes with them.
+            if (work && work->metadata.deletion_timestamp) continue;
+            group->finished = false;
+            if (!work && co_await remove_old(world, group)) continue;
+            co_await make_missing(world, group);
+        }
+    }
+
+    static std::vector<const Pod*> members(const World& world, const Group& group) {
+        std::vector<const Pod*> out;
+        for (const Pod* pod : world.history.all<Pod>())
+            if (group_name_of(*pod) == group.drawn.name) out.push_back(pod);
+        return out;
+    }
+
+    // Without a Workload the group begins anew, and what the last one left is in the way.
+    os::Task<bool> remove_old(World* world, Group* group) {
+        std::vector<std::pair<client::ObjectName, Text>> old;
+        bool going = false;
+        for (const Pod* pod : members(*world, *group)) {
+            if (!is_gated(*pod)) old.emplace_back(client::name_of(*pod), pod->metadata.uid);
+            going |= !is_gated(*pod);
+        }
+        for (auto& [name, uid] : old) {
+            world->user_removes(uid);
+            client::Removal removal(uid);
+            co_await user_->remove<Pod>(name, std::move(removal));
+        }
+        co_return going;
+    }
+
+    os::Task<void> make_missing(World* world, Group* group) {
+        int live = 0;
+        bool driver_there = false;
+        bool driver_runs = false;
+        for (const Pod* pod : members(*world, *group)) {
+            if (is_deleting(*pod) || pod->status.phase == "Failed") continue;
+            const bool driver = pod->metadata.annotations.contains("kueue.x-k8s.io/pod-group-sets");
+            driver_there |= driver;
+            driver_runs |= driver && pod->status.phase == "Running";
+            ++live;
+        }
+        // Once in a while it makes one too many.
+        const int wanted = group->drawn.size + (group->random.chance(1, 10) ? 1 : 0);
+        for (; live < wanted; ++live) {
+            const bool driver = group->drawn.driven && !driver_there;
+            if (group->drawn.driven && !driver && !driver_runs) co_return;
+            const int number = group->made++;
+            const int fails = number < kFailuresMax * group->drawn.size && !winding_down_ ? 20 : 0;
+            Pod pod = draw_member(group->drawn, group->drawn.name + "-" + std::to_string(number), driver, fails,
+                                  group->random);
+            (void)co_await user_->create<Pod>(std::move(pod));
+            driver_there |= driver;
+            if (group->random.chance(1, 4)) co_return;
+        }
+    }
+
+    os::Task<void> meddle(World* world) {
+        while (!winding_down_) {
+            co_await os::sleep_for(world->loop, settings_.span_between("every", 200ms, 5s, random_));
+            if (winding_down_ || !set_up_) continue;
+            const client::ObjectName queue("", kQueueNames[random_.below(std::size(kQueueNames))]);
+            switch (random_.below(9)) {
+                case 0:
+                case 1: co_await edit_quota(queue, static_cast<int>(random_.between(kQuotaLeast, kQuotaEnough))); break;
+                case 2: co_await stop(queue, draw_stop()); break;
+                case 3: co_await stop_local(client::ObjectName("default", queue.name), draw_stop()); break;
+                case 4: co_await remove_work(world); break;
+                case 5: co_await activate(world, random_.chance(1, 2)); break;
+                case 6: co_await remove_job(world); break;
+                default: co_await remove_pod(world); break;
+            }
+        }
+        meddling_ = false;
+    }
+
+    Text draw_stop() {
+        static constexpr const char* kStops[] = {"None", "None", "Hold", "HoldAndDrain"};
+        return kStops[random_.below(std::size(kStops))];
+    }
+    os::Task<void> edit_quota(client::ObjectName name, int milli_cpus) {
+        std::function<bool(ClusterQueue&)> edit = [milli_cpus](ClusterQueue& queue) {
+            set_quota(queue, milli_cpus);
+            return true;
+        };
+        (void)co_await admin_->change<ClusterQueue>(name, std::move(edit));
+    }
+    os::Task<void> stop(client::ObjectName name, Text how) {
+        std::function<bool(ClusterQueue&)> edit = [how](ClusterQueue& queue) {
+            queue.spec.stop_policy = how;
+            return true;
+        };
+        (void)co_await admin_->change<ClusterQueue>(name, std::move(edit));
+    }
+    os::Task<void> stop_local(client::ObjectName name, Text how) {
+        std::function<bool(LocalQueue&)> edit = [how](LocalQueue& queue) {
+            queue.spec.stop_policy = how;
+            return true;
+        };
+        (void)co_await admin_->change<LocalQueue>(name, std::move(edit));
+    }
+
+    const QueuedWork* pick_work(const World& world) {
+        const auto all = world.history.all<QueuedWork>();
+        return all.empty() ? nullptr : all[random_.below(all.size())];
+    }
+    os::Task<void> remove_work(World* world) {
+        const QueuedWork* work = pick_work(*world);
+        if (!work) co_return;
+        world->user_removes(work->metadata.uid);
+        client::Removal removal(work->metadata.uid);
+        const client::ObjectName name = client::name_of(*work);
+        co_await user_->remove<QueuedWork>(name, std::move(removal));
+    }
+    os::Task<void> activate(World* world, bool active) {
+        const QueuedWork* work = pick_work(*world);
+        if (!work) co_return;
+        const client::ObjectName name = client::name_of(*work);
+        co_await set_active(name, active);
+    }
+    os::Task<void> set_active(client::ObjectName name, bool active) {
+        std::function<bool(QueuedWork&)> edit = [active](QueuedWork& work) {
+            const bool was = work.spec.active.value_or(true);
+            work.spec.active = active;
+            return was != active && !has_condition(work, "Finished");
+        };
+        (void)co_await user_->change<QueuedWork>(name, std::move(edit));
+    }
+    os::Task<void> remove_job(World* world) {
+        const auto jobs = world->history.all<Job>();
+        if (jobs.empty()) co_return;
+        const Job& job = *jobs[random_.below(jobs.size())];
+        client::Removal removal(job.metadata.uid);
+        removal.propagation = client::Propagation::kBackground;
+        world->user_removes(job.metadata.uid);
+        const client::ObjectName name = client::name_of(job);
+        co_await user_->remove<Job>(name, std::move(removal));
+        if (random_.chance(1, 3)) co_return;
+        Job again = draw_queued_job(name.name.str(), settings_, random_);
+        (void)co_await user_->create<Job>(std::move(again));
+    }
+    os::Task<void> remove_pod(World* world) {
+        const auto pods = world->history.all<Pod>();
+        if (pods.empty()) co_return;
+        const Pod& pod = *pods[random_.below(pods.size())];
+        client::Removal removal(pod.metadata.uid);
+        if (random_.chance(1, 3)) removal.grace_seconds = random_.between(0, 2);
+        world->user_removes(pod.metadata.uid);
+        const client::ObjectName name = client::name_of(pod);
+        co_await user_->remove<Pod>(name, std::move(removal));
+    }
+
+    // Queues run, with quota for all, and nobody is kept from them.
+    os::Task<void> let_go(World* world) {
+        while (meddling_ || !set_up_ || !created_) co_await os::sleep_for(world->loop, 100ms);
+        for (const char* queue : kQueueNames) {
+            const client::ObjectName name("", queue);
+            const client::ObjectName local("default", queue);
+            const Text none("None");
+            co_await edit_quota(name, kQuotaEnough);
+            co_await stop(name, none);
+            co_await stop_local(local, none);
+        }
+        std::vector<client::ObjectName> works;
+        for (const QueuedWork* work : world->history.all<QueuedWork>()) works.push_back(client::name_of(*work));
+        for (const client::ObjectName& name : works) co_await set_active(name, true);
+        let_go_ = true;
+    }
+
+    const Settings settings_;
+    Prng random_;
+    std::unique_ptr<User> user_;
+    std::unique_ptr<User> admin_;
+    std::vector<Group> groups_;
+    bool set_up_ = false;
+    bool created_ = false;
+    bool meddling_ = false;
+    bool winding_down_ = false;
+    bool let_go_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> make_queues(const Settings& settings, Prng random) {
+    return std::make_unique<Queues>(settings, random);
+}
+
+}  // namespace muster::sim
