@@ -107,9 +107,11 @@ void AdmissionController::refresh_queues() {
     for (const auto& local : local_queues_.all()) stale_local_queues_.insert(client::name_of(*local));
     status_wake_.notify();
     for (const auto& [name, item] : items_) {
-        if (tracked_[item].busy) continue;
         const WorkloadRef workload = workloads_.get(name);
-        if (workload && workloads_.reached(tracked_[item].awaited)) settle(item, *workload);
+        const bool known = !tracked_[item].busy && workloads_.reached(tracked_[item].awaited);
+        // Who merely waits comes to the queue with the others, whatever is being written about it, or those that came
+        // later would overtake it.
+        if (workload && (known || engine_.item(item).state != queue::ItemState::kHolding)) settle(item, *workload);
     }
 }
 

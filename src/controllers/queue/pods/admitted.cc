@@ -174,8 +174,10 @@ private:
             });
             if (known != list.end() && known->count >= count) continue;
             changed_ = true;
-            if (known != list.end()) {
-                status_.reclaimable_pods.edit()[static_cast<std::size_t>(known - list.begin())].count = count;
+            // Before edit(), after which the list may be another copy than the one that was looked through.
+            const auto at = static_cast<std::size_t>(known - list.begin());
+            if (at < list.size()) {
+                status_.reclaimable_pods.edit()[at].count = count;
                 continue;
             }
             api::kueue::ReclaimablePod reclaimable;

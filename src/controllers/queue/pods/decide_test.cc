@@ -180,6 +180,18 @@ TEST(PodGroup, FinishesWhenAllHaveSucceededAndGivesQuotaBackBefore) {
     EXPECT_EQ(world.names(), (Strings{"p0", "p1"})) << "what has ended is not deleted";
 }
 
+TEST(PodGroup, ThatGivesBackMoreLeavesAloneWhatOthersHoldOfItsWorkload) {
+    PodsTestWorld world;
+    world.make_running(3);
+    world.end("p0", "Succeeded");
+    world.settle();
+    const api::kueue::Workload held = *world.workload;  // as a mirror or the store has it
+    world.end("p1", "Succeeded");
+    world.settle();
+    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 2);
+    EXPECT_EQ(held.status.reclaimable_pods[0].count, 1);
+}
+
 TEST(PodGroup, ReplacesThePodsThatFailedFirstOnTheSameQuota) {
     PodsTestWorld world;
     world.make_running(3);
