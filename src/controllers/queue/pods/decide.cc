@@ -66,12 +66,15 @@ GroupPlan decide_finished(const GroupView& view, const std::vector<Member>& memb
     GroupPlan plan;
     const bool has_owner =
         std::any_of(members.begin(), members.end(), [&](const Member& member) { return owns(*view.workload, member); });
+    // A replacement may have come when it was no longer needed. What could not be started stays to be looked at.
+    const api::meta::Condition* finished = find_condition(view.workload->status, names::kWorkloadFinished);
+    const bool ended = !view.group.empty() && !(finished->reason == names::kFinishedFailedToStart);
     for (const Member& member : members) {
-        if (member.waits() && has_owner && !owns(*view.workload, member)) {
+        if (member.waits() && has_owner && (ended || !owns(*view.workload, member))) {
             plan.remove.push_back({member.pod, WhyRemoved::kRejected,
                                    "The group has finished; a new one needs another name, or the old pods gone",
                                    kExcess});
-            plan.release.push_back(member.pod);
+            if (member.held) plan.release.push_back(member.pod);
         } else if (member.held && !(member.waits() && !has_owner)) {
             plan.release.push_back(member.pod);
         }

@@ -192,6 +192,23 @@ TEST(PodGroup, ThatGivesBackMoreLeavesAloneWhatOthersHoldOfItsWorkload) {
     EXPECT_EQ(held.status.reclaimable_pods[0].count, 1);
 }
 
+TEST(PodGroup, ThatHasFinishedLeavesNoPodWaiting) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.end("p0", "Succeeded");
+    world.settle();
+    world.add("late", 2);
+    world.end("p1", "Succeeded");
+    world.settle();
+    EXPECT_TRUE(holds(world, "Finished"));
+    EXPECT_EQ(world.names(), (Strings{"p0", "p1"}));
+    // It came in time to own the Workload, and was not needed in the end.
+    world.add("owner", 2);
+    world.workload->metadata.owner_references.edit().push_back(owner_reference(world.pods["owner"], false));
+    world.settle();
+    EXPECT_EQ(world.names(), (Strings{"p0", "p1"}));
+}
+
 TEST(PodGroup, ReplacesThePodsThatFailedFirstOnTheSameQuota) {
     PodsTestWorld world;
     world.make_running(3);
