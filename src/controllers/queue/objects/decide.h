@@ -11,7 +11,7 @@ namespace muster::controllers::queue {
 
 // What coroutines take by value has a constructor: see os/task.h.
 struct HoldPlan {
-    HoldPlan() {}  // NOLINT: an aggregate it must not be
+    HoldPlan() {}          // NOLINT: an aggregate it must not be
     bool hold = false;     // give it the finalizer
     bool release = false;  // take the finalizer away: it goes
     std::string why{};     // it is to go and cannot yet
