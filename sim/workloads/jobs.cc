@@ -108,13 +108,14 @@ private:
     }
     // And perhaps makes another one under the same name.
     os::Task<void> remove_job(World* world, client::ObjectName name, bool make_anew) {
-        client::Removal removal;
+        Text uid;
         for (const Job* job : world->history.all<Job>())
-            if (job->metadata.name == name.name) removal.uid = job->metadata.uid;
-        if (!removal.uid) co_return;
+            if (job->metadata.name == name.name) uid = job->metadata.uid;
+        if (uid.empty()) co_return;
+        client::Removal removal(uid);
         const std::uint64_t how = random_.below(4);
         if (how < 3) removal.propagation = static_cast<client::Propagation>(how);
-        world->user_removes(*removal.uid);
+        world->user_removes(uid);
         co_await user_->remove<Job>(name, std::move(removal));
         if (!make_anew) co_return;
         co_await os::sleep_for(world->loop, Duration(random_.between(0, Duration(3s).count())));

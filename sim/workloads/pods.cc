@@ -47,7 +47,8 @@ private:
             co_await os::sleep_for(world->loop, settings_.span_between("every", 100ms, 3s, random_));
             if (!random_.chance(1, 2)) continue;
             world->user_removes(name);
-            client::Removal removal;
+            client::Removal removal{Text()};  // and then without: GCC 12 warns of an empty one that is moved
+            removal.uid.reset();
             if (random_.chance(1, 3)) removal.grace_seconds = random_.between(0, 2);
             const client::ObjectName at("default", name);
             co_await user_->remove<Pod>(at, std::move(removal));
