@@ -8,7 +8,6 @@
 
 namespace muster::scheduler {
 
-bool tolerates(const api::core::Toleration& toleration, const api::core::Taint& taint);
 // Every taint with one of these effects is tolerated.
 bool tolerates_hard_taints(const List<api::core::Toleration>& tolerations, const api::core::Node& node);
 // How many taints would rather keep it away.

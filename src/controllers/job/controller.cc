@@ -168,7 +168,7 @@ os::Task<Worked> JobController::sync(ObjectName name) {
     const JobRef job = jobs_.get(name);
     if (!job || api::batch::is_finished(job->status)) co_return Worked::kDone;
     const MemoryRef memory = memory_of(job);
-    if (!memory->own.seen(jobs_, pods_)) {
+    if (!memory->jobs.seen_in(jobs_) || !memory->pods.seen_in(pods_)) {
         REACHED("a sync finds its view older than its own writes");
         jobs::count_stale_sync(metrics_);
         queue_.add_after(name, kStaleRetry);
@@ -197,7 +197,7 @@ os::Task<Result<Worked>> JobController::sync_job(JobRef job, MemoryRef memory) {
         MetadataPatch mark(job->metadata.uid);
         mark.set_annotations.emplace_back(jobs::kLingeringAnnotation, "");
         CO_TRY_ASSIGN(const JobRef marked, co_await client_.patch_metadata<Job>(name, std::move(mark)));
-        memory->own.wrote_job(*marked);
+        memory->jobs.wrote(*marked);
         co_return Worked::kDone;
     }
     const jobs::PodsOutcome outcome = co_await change_pods(job, memory, pods_plan);
@@ -291,7 +291,7 @@ os::Task<void> JobController::create_pods(JobRef job, MemoryRef memory, const jo
         for (const Result<PodRef>& created : co_await os::gather(loop_, std::move(creations))) {
             if (created.ok()) {
                 ++outcome.created;
-                memory->own.wrote_pod(**created);
+                memory->pods.wrote(**created);
                 notes.push_back(normal("SuccessfulCreate", "Created pod: " + (*created)->metadata.name.str()));
                 continue;
             }
@@ -319,7 +319,7 @@ os::Task<Result<void>> JobController::remove_pod(MemoryRef memory, jobs::Removal
     if (!removal.release_first) remove.resource_version = removal.pod->metadata.resource_version;
     const auto removed = co_await client_.remove<Pod>(name, std::move(remove));
     if (!removed.ok() && !is_gone(removed.error())) co_return removed.error();
-    memory->own.removed_pod(*removal.pod);
+    memory->pods.removed(*removal.pod);
     co_return Result<void>();
 }
 
@@ -337,10 +337,10 @@ os::Task<Result<void>> JobController::patch_pods(MemoryRef memory, std::vector<P
     Result<void> first_error;
     for (std::size_t i = 0; i < patched.size(); ++i) {
         if (patched[i].ok()) {
-            memory->own.wrote_pod(**patched[i]);
+            memory->pods.wrote(**patched[i]);
         } else if (is_gone(patched[i].error())) {
             REACHED("a pod is gone before its finalizer is released");
-            memory->own.released_pod(*pods[i]);
+            memory->pods.released(*pods[i]);
         } else if (first_error.ok()) {
             first_error = patched[i].error();
         }
@@ -353,7 +353,7 @@ os::Task<Result<void>> JobController::store_status(JobRef job, MemoryRef memory,
         Job draft = *job;
         draft.status = *plan.status;
         CO_TRY_ASSIGN(const JobRef stored, co_await client_.update_status<Job>(std::move(draft)));
-        memory->own.wrote_job(*stored);
+        memory->jobs.wrote(*stored);
         jobs::count_facts(metrics_, *job, plan.facts);
     }
     memory->backoff = plan.backoff;

@@ -17,7 +17,7 @@
 #include "client/recorder.h"
 #include "client/work_queue.h"
 #include "controllers/job/decide.h"
-#include "controllers/job/own_writes.h"
+#include "controllers/unseen.h"
 #include "controllers/workers.h"
 #include "os/loop.h"
 #include "os/task.h"
@@ -49,9 +49,11 @@ private:
     using JobRef = client::Ref<Job>;
     using PodRef = jobs::PodRef;
 
-    // What is remembered of a Job from sync to sync.
+    // What is remembered of a Job from sync to sync. Kept by its UID, so that a Job made anew under an old name waits
+    // for nothing.
     struct Memory {
-        jobs::OwnWrites own;
+        Unseen<Job> jobs;
+        Unseen<Pod> pods;
         jobs::BackoffRecord backoff;
         std::unique_ptr<jobs::PodMold> mold;
         std::int64_t mold_generation = -1;

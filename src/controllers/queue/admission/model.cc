@@ -1,9 +1,9 @@
 #include "controllers/queue/admission/model.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "api/kinds/kueue_names.h"
+#include "api/selector/node_match.h"
 #include "api/value/quantity.h"
 
 namespace muster::controllers::queue {
@@ -13,40 +13,6 @@ namespace kueue = api::kueue;
 using api::core::NodeSelectorRequirement;
 using api::core::NodeSelectorTerm;
 using api::core::Taint;
-using api::core::Toleration;
-
-std::optional<std::int64_t> flavor_label_number(std::string_view text) {
-    std::int64_t number = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (text.empty() || code != std::errc() || end != text.data() + text.size()) return {};
-    return number;
-}
-
-bool tolerates_taint(const Toleration& toleration, const Taint& taint) {
-    if (!toleration.effect.empty() && !(toleration.effect == taint.effect)) return false;
-    if (!toleration.key.empty() && !(toleration.key == taint.key)) return false;
-    if (toleration.operator_ == "Exists") return true;
-    return (toleration.operator_.empty() || toleration.operator_ == "Equal") && toleration.value == taint.value;
-}
-
-bool any_tolerates(const List<Toleration>& tolerations, const Taint& taint) {
-    return std::any_of(tolerations.begin(), tolerations.end(),
-                       [&](const Toleration& toleration) { return tolerates_taint(toleration, taint); });
-}
-
-bool flavor_meets(const NodeSelectorRequirement& requirement, const Text* value) {
-    const Text& op = requirement.operator_;
-    if (op == "Exists") return value != nullptr;
-    if (op == "DoesNotExist") return value == nullptr;
-    const auto& values = requirement.values;
-    const bool listed = value && std::find(values.begin(), values.end(), *value) != values.end();
-    if (op == "In") return listed;
-    if (op == "NotIn") return !listed;
-    if (!value || values.size() != 1) return false;
-    const auto number = flavor_label_number(*value);
-    const auto bound = flavor_label_number(values[0]);
-    return number && bound && (op == "Gt" ? *number > *bound : op == "Lt" && *number < *bound);
-}
 
 // Only the flavor's own labels are asked about; the rest is for the scheduler. A term that asks about none of them
 // allows the flavor.
@@ -56,7 +22,7 @@ bool affinity_allows(const Box<api::core::NodeSelector>& required, const Map<Tex
         const bool met = std::all_of(term.match_expressions.begin(), term.match_expressions.end(),
                                      [&](const NodeSelectorRequirement& requirement) {
                                          const Text* value = labels.find(requirement.key);
-                                         return !value || flavor_meets(requirement, value);
+                                         return !value || api::meets_requirement(requirement, value);
                                      });
         if (met) return true;
     }
@@ -132,7 +98,7 @@ const char* reason_of(const std::vector<Obstruction>& obstructions) {
 std::string find_mismatch(const Placement& placement, const Flavor& flavor, const Text& flavor_name) {
     for (const Taint& taint : flavor.node_taints) {
         if (!(taint.effect == "NoSchedule") && !(taint.effect == "NoExecute")) continue;
-        if (any_tolerates(placement.tolerations, taint) || any_tolerates(flavor.tolerations, taint)) continue;
+        if (api::is_tolerated(placement.tolerations, taint) || api::is_tolerated(flavor.tolerations, taint)) continue;
         return "untolerated taint " + taint.key.str() + (taint.value.empty() ? "" : "=" + taint.value.str()) + ":" +
                taint.effect.str() + " in flavor " + flavor_name.str();
     }

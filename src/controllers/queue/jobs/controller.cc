@@ -223,14 +223,14 @@ os::Task<Result<void>> QueuedJobs::let_workload_go(MemoryRef memory, PlanRef pla
     if (plan->remove_workload) {
         const auto removed =
             co_await client_.remove<Workload>(client::name_of(*workload), client::Removal(workload->metadata.uid));
-        if (!removed.ok() && removed.error().code != Code::kNotFound) co_return removed.error();
+        if (!removed.ok() && !is_gone(removed.error())) co_return removed.error();
         memory->workloads.removed(*workload);
     }
     if (plan->release_workload) {
         MetadataPatch patch(workload->metadata.uid);
         patch.remove_finalizers.emplace_back(names::kResourceInUseFinalizer);
         const auto released = co_await client_.patch_metadata<Workload>(client::name_of(*workload), std::move(patch));
-        if (!released.ok() && released.error().code != Code::kNotFound) co_return released.error();
+        if (!released.ok() && !is_gone(released.error())) co_return released.error();
         if (released.ok()) memory->workloads.wrote(**released);
     }
     co_return Result<void>();

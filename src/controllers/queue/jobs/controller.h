@@ -17,7 +17,7 @@
 #include "client/work_queue.h"
 #include "controllers/queue/jobs/decide.h"
 #include "controllers/queue/scope.h"
-#include "controllers/queue/unseen.h"
+#include "controllers/unseen.h"
 #include "controllers/workers.h"
 #include "os/loop.h"
 #include "os/task.h"

@@ -53,8 +53,6 @@ Text single_owner_key(const Workload& workload) {
     return owner ? index_key(single_key(workload.metadata.namespace_, owner->name)) : Text();
 }
 
-bool is_absent(const Error& error) { return error.code == Code::kNotFound; }
-
 client::Note pod_note(bool warning, Text reason, std::string message) {
     client::Note note;
     note.type = warning ? "Warning" : "Normal";
@@ -216,7 +214,7 @@ os::Task<Result<void>> QueuedPods::settle(Key key, MemoryRef memory, Text group,
     MetadataPatch patch(workload->metadata.uid);
     patch.remove_finalizers.emplace_back(names::kResourceInUseFinalizer);
     const auto released = co_await client_.patch_metadata<Workload>(client::name_of(*workload), std::move(patch));
-    if (!released.ok() && !is_absent(released.error())) co_return released.error();
+    if (!released.ok() && !is_gone(released.error())) co_return released.error();
     if (released.ok()) memory->workloads.wrote(**released);
     co_return Result<void>();
 }
@@ -224,7 +222,7 @@ os::Task<Result<void>> QueuedPods::settle(Key key, MemoryRef memory, Text group,
 os::Task<Result<void>> QueuedPods::confirm_no_workload(Key name) {
     const auto found = co_await client_.get<Workload>(name);
     if (found.ok()) co_return Error{Code::kConflict, "there is a Workload after all"};
-    if (!is_absent(found.error())) co_return found.error();
+    if (!is_gone(found.error())) co_return found.error();
     co_return Result<void>();
 }
 
@@ -298,11 +296,11 @@ os::Task<Result<void>> QueuedPods::remove_pod(MemoryRef memory, PodRef pod,
         Pod draft = *pod;
         mark_stopped(draft, removal->reason, removal->message, loop_.now());
         const auto marked = co_await client_.update_status<Pod>(std::move(draft));
-        if (!marked.ok() && !is_absent(marked.error())) co_return marked.error();
+        if (!marked.ok() && !is_gone(marked.error())) co_return marked.error();
         if (marked.ok()) memory->pods.wrote(**marked);
     }
     const auto removed = co_await client_.remove<Pod>(client::name_of(*pod), client::Removal(pod->metadata.uid));
-    if (!removed.ok() && !is_absent(removed.error())) co_return removed.error();
+    if (!removed.ok() && !is_gone(removed.error())) co_return removed.error();
     memory->pods.removed(*pod);
     if (rejected) podqueue::count_rejected(metrics_);
     recorder_.note(*pod, pod_note(rejected, rejected ? Text(removal->reason) : Text("Stopped"), removal->message));
@@ -315,8 +313,8 @@ os::Task<Result<void>> QueuedPods::release_pod(MemoryRef memory, PodRef pod) {
     const auto released = co_await client_.patch_metadata<Pod>(client::name_of(*pod), std::move(patch));
     if (released.ok())
         memory->pods.wrote(**released);
-    else if (is_absent(released.error()))
-        memory->pods.removed(*pod);
+    else if (is_gone(released.error()))
+        memory->pods.released(*pod);
     else
         co_return released.error();
     co_return Result<void>();
@@ -326,7 +324,7 @@ os::Task<Result<void>> QueuedPods::start_pod(MemoryRef memory, PodRef pod, PodRe
     Pod copy = *draft;
     const auto started = co_await client_.update<Pod>(std::move(copy));
     if (!started.ok()) {
-        if (is_absent(started.error())) co_return Result<void>();
+        if (is_gone(started.error())) co_return Result<void>();
         if (started.error().code == Code::kInvalid)
             recorder_.note(*pod, pod_note(true, names::kFinishedFailedToStart, started.error().message));
         co_return started.error();

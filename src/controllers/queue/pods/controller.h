@@ -16,7 +16,7 @@
 #include "client/recorder.h"
 #include "client/work_queue.h"
 #include "controllers/queue/pods/decide.h"
-#include "controllers/queue/unseen.h"
+#include "controllers/unseen.h"
 #include "controllers/workers.h"
 #include "os/loop.h"
 #include "os/task.h"

@@ -1,0 +1,45 @@
+// What a controller has written and its mirrors may not have shown yet. While something is unseen, nothing is decided:
+// so a decision never sees a world older than the controller's own writes.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "client/mirror.h"
+
+namespace muster::controllers {
+
+template <class K>
+class Unseen {
+public:
+    // As the server answered it.
+    void wrote(const K& object) {
+        // One that may have gone with the write has no further version of its own: what the write did has to be seen.
+        if (object.metadata.deletion_timestamp && object.metadata.finalizers.empty()) return released(object);
+        version_ = std::max(version_, client::parse_version(object.metadata.resource_version));
+    }
+    // It is on its way, or gone.
+    void removed(const K& object) { leaving_.push_back({client::name_of(object), object.metadata.uid, false}); }
+    // It is gone, or there without a finalizer; that it is on its way may have been seen long before.
+    void released(const K& object) { leaving_.push_back({client::name_of(object), object.metadata.uid, true}); }
+
+    bool seen_in(const client::Mirror<K>& mirror) {
+        std::erase_if(leaving_, [&](const Leaving& one) {
+            const client::Ref<K> object = mirror.get(one.name);
+            if (!object || !(object->metadata.uid == one.uid)) return true;
+            return one.released ? object->metadata.finalizers.empty() : object->metadata.deletion_timestamp.has_value();
+        });
+        return leaving_.empty() && mirror.reached(version_);
+    }
+
+private:
+    struct Leaving {
+        client::ObjectName name;
+        Text uid;
+        bool released;
+    };
+    std::uint64_t version_ = 0;
+    std::vector<Leaving> leaving_;
+};
+
+}  // namespace muster::controllers
