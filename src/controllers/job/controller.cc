@@ -6,6 +6,7 @@
 #include "controllers/job/claim.h"
 #include "controllers/job/job_metrics.h"
 #include "controllers/job/orphan.h"
+#include "controllers/job/pod_state.h"
 #include "os/gather.h"
 
 namespace muster::controllers {
