@@ -19,7 +19,8 @@ std::vector<const api::KindInfo*> owning_kinds() {
                     core::ServiceAccount, batch::CronJob, batch::Job, coordination::Lease, discovery::EndpointSlice,
                     kueue::AdmissionCheck, kueue::ClusterQueue, kueue::Cohort, kueue::LocalQueue, kueue::ResourceFlavor,
                     kueue::Workload, kueue::WorkloadPriorityClass, policy::PodDisruptionBudget, rbac::ClusterRole,
-                    rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding, scheduling::PriorityClass>();
+                    rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding, runtime::RuntimeClass,
+                    scheduling::PriorityClass>();
 }
 
 std::vector<const api::KindInfo*> namespaced_kinds() {

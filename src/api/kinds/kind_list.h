@@ -26,6 +26,7 @@
 #include "api/kinds/options.h"
 #include "api/kinds/policy.h"
 #include "api/kinds/rbac.h"
+#include "api/kinds/runtime.h"
 #include "api/kinds/scheduling.h"
 #include "api/kinds/status.h"
 #include "api/kinds/table.h"
@@ -47,6 +48,7 @@ using AllKinds = KindList<
     kueue::AdmissionCheck, kueue::ClusterQueue, kueue::Cohort, kueue::LocalQueue, kueue::ResourceFlavor,
     kueue::Workload, kueue::WorkloadPriorityClass,                               //
     policy::PodDisruptionBudget,                                                 //
+    runtime::RuntimeClass,                                                       //
     rbac::ClusterRole, rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding,  //
     scheduling::PriorityClass,                                                   //
     // The same objects in an older version: converted on the way in and out.

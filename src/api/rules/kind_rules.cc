@@ -5,6 +5,7 @@
 #include "api/defaults/metadata.h"
 #include "api/defaults/namespace.h"
 #include "api/defaults/pod.h"
+#include "api/defaults/pod_containers.h"
 #include "api/defaults/queueing.h"
 #include "api/defaults/rbac.h"
 #include "api/defaults/service.h"
@@ -22,6 +23,7 @@
 #include "api/validation/queueing.h"
 #include "api/validation/rbac.h"
 #include "api/validation/resource_quota.h"
+#include "api/validation/runtime_class.h"
 #include "api/validation/service.h"
 #include "api/validation/workload.h"
 
@@ -198,6 +200,16 @@ FieldErrors validate_update(const scheduling::PriorityClass& now, const scheduli
     return validate_priority_class_update(now, before);
 }
 
+void fill_defaults(runtime::RuntimeClass& runtime_class) {
+    change_box(runtime_class.overhead, [](runtime::Overhead& overhead) { round_resources(overhead.pod_fixed); });
+}
+FieldErrors validate_create(const runtime::RuntimeClass& runtime_class, const RuleContext&) {
+    return validate_runtime_class_create(runtime_class);
+}
+FieldErrors validate_update(const runtime::RuntimeClass& now, const runtime::RuntimeClass& before, const RuleContext&) {
+    return validate_runtime_class_update(now, before);
+}
+
 using policy::PodDisruptionBudget;
 void prepare_create(PodDisruptionBudget& budget) {
     budget.status = {};
@@ -348,7 +360,7 @@ const std::vector<KindRules>& table() {
                    core::Service, core::ServiceAccount, CronJob, Job, coordination::Lease, discovery::EndpointSlice,
                    events::Event, kueue::AdmissionCheck, kueue::ClusterQueue, kueue::Cohort, kueue::LocalQueue,
                    kueue::ResourceFlavor, kueue::Workload, kueue::WorkloadPriorityClass, policy::PodDisruptionBudget,
-                   rbac::ClusterRole, rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding,
+                   rbac::ClusterRole, rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding, runtime::RuntimeClass,
                    scheduling::PriorityClass>();
     return rows;
 }

@@ -44,7 +44,7 @@ std::string errors_of(std::string_view json) {
 TEST(KindRules, EveryStoredKindHasARow) {
     int rows = 0;
     for (const KindInfo* kind : all_kinds()) rows += find_rules(*kind) != nullptr;
-    EXPECT_EQ(rows, 31);
+    EXPECT_EQ(rows, 32);
     EXPECT_EQ(find_rules(kind_info<meta::Status>()), nullptr);
     EXPECT_EQ(find_rules(kind_info<core::Binding>()), nullptr);
     EXPECT_EQ(find_rules(kind_info<core::ConfigMap>())->prepare_status_update, nullptr);
@@ -169,6 +169,32 @@ TEST(PriorityClassRules, SystemNamesAreTheSystems) {
     EXPECT_EQ(draft.create_errors(), "");
     draft.object.metadata.name = "system-mine";
     EXPECT_TRUE(draft.create_errors().starts_with("metadata.name: Forbidden: priority class names with 'system-'"));
+}
+
+TEST(RuntimeClassRules, OneHandlerForEver) {
+    using runtime::RuntimeClass;
+    EXPECT_EQ(errors_of<RuntimeClass>("{'handler': 'runc'}"), "");
+    EXPECT_TRUE(errors_of<RuntimeClass>("{'handler': 'Run.C'}").starts_with("handler: Invalid value: \"Run.C\": "));
+    EXPECT_TRUE(errors_of<RuntimeClass>("{'handler': ''}").starts_with("handler: Invalid value: \"\": "));
+    const Draft<RuntimeClass> stored("{'handler': 'a', 'overhead': {'podFixed': {'cpu': '1'}}}");
+    EXPECT_EQ(stored.update_errors("{'handler': 'a', 'overhead': {'podFixed': {'cpu': '2'}}}"), "");
+    EXPECT_EQ(stored.update_errors("{'handler': 'b'}"), "handler: Invalid value: \"b\": field is immutable");
+}
+
+TEST(RuntimeClassRules, OverheadAndSchedulingAreAsInPods) {
+    using runtime::RuntimeClass;
+    EXPECT_EQ(errors_of<RuntimeClass>("{'handler': 'a', 'overhead': {'podFixed': {'cpu': '250m', 'memory': '1Mi'}}, "
+                                      "'scheduling': {'nodeSelector': {'a': 'b'}, 'tolerations': "
+                                      "[{'key': 'k', 'operator': 'Exists'}, {'key': 'l', 'operator': 'Exists'}]}}"),
+              "");
+    EXPECT_EQ(errors_of<RuntimeClass>("{'handler': 'a', 'overhead': {'podFixed': {'cpu': '-1'}}}"),
+              "overhead.limits[cpu]: Invalid value: \"-1\": must be greater than or equal to 0");
+    EXPECT_TRUE(errors_of<RuntimeClass>("{'handler': 'a', 'scheduling': {'nodeSelector': {'a b': 'c'}}}")
+                    .starts_with("scheduling.nodeSelector: Invalid value: \"a b\": "));
+    EXPECT_TRUE(errors_of<RuntimeClass>("{'handler': 'a', 'scheduling': {'tolerations': [{'key': 'k', 'operator': "
+                                        "'Exists'}, {'key': 'k', 'operator': 'Exists', 'tolerationSeconds': 1, "
+                                        "'effect': ''}]}}")
+                    .find("scheduling.tolerations[1]: Duplicate value: ") != std::string::npos);
 }
 
 TEST(DisruptionBudgetRules, OneAmount) {

@@ -207,7 +207,8 @@ PolicyRules node_rules() {
             rule({"get", "create", "update", "patch", "delete"}, {kLeases}, {"leases"}),
             rule({"create"}, {kCore}, {"serviceaccounts/token"}),
             rule({"get"}, {kCore}, {"serviceaccounts"}),
-            rule({"get", "update", "patch"}, {kCore}, {"persistentvolumeclaims/status"})};
+            rule({"get", "update", "patch"}, {kCore}, {"persistentvolumeclaims/status"}),
+            rule(kRead, {"node.k8s.io"}, {"runtimeclasses"})};
 }
 
 // Upstream's scheduler too: it lists resources that are always empty here.
@@ -291,7 +292,8 @@ std::vector<ClusterRole> controller_roles() {
              rule({"get", "list", "watch", "update", "patch"}, {kBatch}, {"jobs", "jobs/status"}),
              rule({"get", "list", "watch", "update", "patch", "delete"}, {kCore}, {"pods"}),
              rule({"update", "patch"}, {kCore}, {"pods/status"}), rule(kRead, {kCore}, {"namespaces", "limitranges"}),
-             rule(kRead, {"scheduling.k8s.io"}, {"priorityclasses"}), events_rule()}),
+             rule(kRead, {"scheduling.k8s.io"}, {"priorityclasses"}), rule(kRead, {"node.k8s.io"}, {"runtimeclasses"}),
+             events_rule()}),
         controller("node-controller", {rule({"get", "list", "watch", "update", "delete", "patch"}, {kCore}, {"nodes"}),
                                        rule({"patch", "update"}, {kCore}, {"nodes/status"}),
                                        rule({"patch", "update"}, {kCore}, {"pods/status"}),

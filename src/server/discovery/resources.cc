@@ -152,6 +152,7 @@ std::vector<ServedVersion> make_versions() {
     static const ServedResource extensions[] = {empty(kCustomResourceDefinitions)};
     static const ServedResource scheduling[] = {stored<kinds::scheduling::PriorityClass>()};
     static const ServedResource coordination[] = {stored<kinds::coordination::Lease>()};
+    static const ServedResource runtimes[] = {stored<kinds::runtime::RuntimeClass>()};
     static const ServedResource endpoints[] = {stored<kinds::discovery::EndpointSlice>()};
     static const ServedResource devices[] = {empty(kDevices[0]), empty(kDevices[1]), empty(kDevices[2])};
     static const std::vector<ServedResource> queueing =
@@ -165,7 +166,7 @@ std::vector<ServedVersion> make_versions() {
     std::vector<ServedVersion> versions;
     for (const std::span<const ServedResource> resources : std::initializer_list<std::span<const ServedResource>>{
              core_resources(), apps, events, authentication, authorization, batch, policy, rbac, storage, extensions,
-             scheduling, coordination, endpoints, devices, queueing, older_queueing})
+             scheduling, coordination, runtimes, endpoints, devices, queueing, older_queueing})
         versions.push_back({resources[0].kind->group, resources[0].kind->version, resources});
     return versions;
 }

@@ -6,6 +6,7 @@
 #include "api/kinds/scheduling.h"
 #include "api/validation/field_errors.h"
 #include "server/objects/objects.h"
+#include "server/objects/runtime_class_admission.h"
 
 namespace muster::server {
 namespace {
@@ -13,15 +14,6 @@ namespace {
 using api::core::Namespace;
 using api::core::Pod;
 using api::scheduling::PriorityClass;
-
-Error forbidden(const AdmissionRequest& request, const std::string& why) {
-    const std::string resource =
-        std::string(request.kind.options.plural) + (*request.kind.group ? "." : "") + request.kind.group;
-    return {Code::kForbidden,
-            resource + " \"" + std::string(request.name) + "\" is forbidden: " + why,
-            {},
-            {std::string(request.name), request.kind.group, request.kind.options.plural}};
-}
 
 const PriorityClass& as_priority_class(const store::Object& object) {
     return *static_cast<const PriorityClass*>(static_cast<const KindObject&>(object).data());
@@ -42,19 +34,28 @@ KindObjectPtr default_priority_class(const Objects& objects) {
 
 }  // namespace
 
+Error refuse_request(const AdmissionRequest& request, const std::string& why) {
+    const std::string resource =
+        std::string(request.kind.options.plural) + (*request.kind.group ? "." : "") + request.kind.group;
+    return {Code::kForbidden,
+            resource + " \"" + std::string(request.name) + "\" is forbidden: " + why,
+            {},
+            {std::string(request.name), request.kind.group, request.kind.options.plural}};
+}
+
 Result<> admit_namespace(AdmissionRequest& request, const Objects& objects) {
     if (&request.kind == &api::kind_info<Namespace>()) {
         if (request.operation == Operation::kDelete &&
             (request.name == "default" || request.name == "kube-system" || request.name == "kube-public"))
-            return forbidden(request, "this namespace may not be deleted");
+            return refuse_request(request, "this namespace may not be deleted");
         return {};
     }
     if (!request.kind.options.namespaced || request.operation != Operation::kCreate) return {};
     TRY_ASSIGN(const KindObjectPtr found, objects.get({api::kind_info<Namespace>(), "", request.namespace_}));
     if (!found->metadata().deletion_timestamp) return {};
     const std::string space(request.namespace_);
-    Error error =
-        forbidden(request, "unable to create new content in namespace " + space + " because it is being terminated");
+    Error error = refuse_request(
+        request, "unable to create new content in namespace " + space + " because it is being terminated");
     error.causes.push_back(
         {"NamespaceTerminating", "metadata.namespace", "namespace " + space + " is being terminated"});
     return error;
@@ -80,19 +81,21 @@ Result<> admit_pod_scheduling(AdmissionRequest& request, const Objects& objects)
     } else if (auto named = objects.get({api::kind_info<PriorityClass>(), "", wanted}); named.ok()) {
         found = *named;
     } else {
-        return forbidden(request, "no PriorityClass with name " + wanted.str() + " was found");
+        return refuse_request(request, "no PriorityClass with name " + wanted.str() + " was found");
     }
     const PriorityClass* priority_class = found ? &as_priority_class(*found) : nullptr;
     const std::int32_t value = priority_class ? priority_class->value : 0;
     if (pod.spec.priority && *pod.spec.priority != value)
-        return forbidden(request, "the integer value of priority (" + std::to_string(*pod.spec.priority) +
-                                      ") must not be provided in pod spec; priority admission controller computed " +
-                                      std::to_string(value) + " from the given PriorityClass name");
+        return refuse_request(request,
+                              "the integer value of priority (" + std::to_string(*pod.spec.priority) +
+                                  ") must not be provided in pod spec; priority admission controller computed " +
+                                  std::to_string(value) + " from the given PriorityClass name");
     if (pod.spec.preemption_policy && priority_class && priority_class->preemption_policy &&
         !(*pod.spec.preemption_policy == *priority_class->preemption_policy))
-        return forbidden(request, "the string value of PreemptionPolicy (" + pod.spec.preemption_policy->str() +
-                                      ") must not be provided in pod spec; priority admission controller computed " +
-                                      priority_class->preemption_policy->str() + " from the given PriorityClass name");
+        return refuse_request(request,
+                              "the string value of PreemptionPolicy (" + pod.spec.preemption_policy->str() +
+                                  ") must not be provided in pod spec; priority admission controller computed " +
+                                  priority_class->preemption_policy->str() + " from the given PriorityClass name");
     api::admit_priority(pod, priority_class);
     api::admit_default_tolerations(pod);
     return {};
@@ -103,10 +106,12 @@ Result<> admit_priority_class(AdmissionRequest& request, const Objects& objects)
     if (!as_priority_class(*request.object).global_default) return {};
     const KindObjectPtr standing = default_priority_class(objects);
     if (!standing || standing->metadata().name == request.name) return {};
-    return forbidden(request, "PriorityClass " + standing->metadata().name.str() +
-                                  " is already marked as default. Only one default can exist");
+    return refuse_request(request, "PriorityClass " + standing->metadata().name.str() +
+                                       " is already marked as default. Only one default can exist");
 }
 
-AdmissionChain default_admission() { return {{admit_namespace, admit_pod_scheduling}, {admit_priority_class}}; }
+AdmissionChain default_admission() {
+    return {{admit_namespace, admit_pod_scheduling, admit_runtime_class}, {admit_priority_class, check_runtime_class}};
+}
 
 }  // namespace muster::server

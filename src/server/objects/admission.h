@@ -38,6 +38,9 @@ struct AdmissionChain {
     std::vector<AdmissionStep> validating;
 };
 
+// "pods \"x\" is forbidden: …", about the request.
+Error refuse_request(const AdmissionRequest& request, const std::string& why);
+
 // Objects only in namespaces that are there and not on their way out; default, kube-system and kube-public stay.
 Result<> admit_namespace(AdmissionRequest& request, const Objects& objects);
 // A pod's priority from its class, and how long it stays on a node that is gone.

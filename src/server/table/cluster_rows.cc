@@ -6,6 +6,7 @@
 #include "api/kinds/core/node.h"
 #include "api/kinds/policy.h"
 #include "api/kinds/rbac.h"
+#include "api/kinds/runtime.h"
 #include "api/kinds/scheduling.h"
 #include "server/table/print.h"
 
@@ -18,6 +19,7 @@ using api::core::Node;
 using api::policy::PodDisruptionBudget;
 using api::rbac::ClusterRoleBinding;
 using api::rbac::RoleBinding;
+using api::runtime::RuntimeClass;
 using api::scheduling::PriorityClass;
 
 constexpr Column kNodeColumns[] = {
@@ -42,6 +44,8 @@ constexpr Column kPriorityColumns[] = {
     kAgeColumn,
     {"PreemptionPolicy", "string", "Whether pods of this class may push others off a node.", 1},
 };
+constexpr Column kRuntimeColumns[] = {
+    kNameColumn, {"Handler", "string", "What the node's runtime calls it."}, kAgeColumn};
 constexpr Column kBudgetColumns[] = {
     kNameColumn,
     {"Min Available", "string", "How many pods must stay."},
@@ -114,6 +118,10 @@ void print_priority_class(const PriorityClass& object, Row& row) {
         .text(object.preemption_policy ? object.preemption_policy->view() : "");
 }
 
+void print_runtime_class(const RuntimeClass& object, Row& row) {
+    row.text(object.metadata.name).text(object.handler).age(object.metadata.creation_timestamp);
+}
+
 void print_budget(const PodDisruptionBudget& budget, Row& row) {
     row.text(budget.metadata.name)
         .text(budget.spec.min_available ? budget.spec.min_available->text() : "N/A")
@@ -149,6 +157,7 @@ Printer node_printer() { return make_printer<Node, print_node>(kNodeColumns); }
 Printer namespace_printer() { return make_printer<Namespace, print_namespace>(kNamespaceColumns); }
 Printer lease_printer() { return make_printer<Lease, print_lease>(kLeaseColumns); }
 Printer priority_class_printer() { return make_printer<PriorityClass, print_priority_class>(kPriorityColumns); }
+Printer runtime_class_printer() { return make_printer<RuntimeClass, print_runtime_class>(kRuntimeColumns); }
 Printer disruption_budget_printer() { return make_printer<PodDisruptionBudget, print_budget>(kBudgetColumns); }
 Printer role_binding_printer() { return make_printer<RoleBinding, print_binding<RoleBinding>>(kBindingColumns); }
 Printer cluster_role_binding_printer() {

@@ -28,6 +28,7 @@ Printers make_printers() {
         {&kind_info<k::events::Event>(), event_printer()},
         {&kind_info<k::coordination::Lease>(), lease_printer()},
         {&kind_info<k::scheduling::PriorityClass>(), priority_class_printer()},
+        {&kind_info<k::runtime::RuntimeClass>(), runtime_class_printer()},
         {&kind_info<k::policy::PodDisruptionBudget>(), disruption_budget_printer()},
         {&kind_info<k::core::ResourceQuota>(), resource_quota_printer()},
         {&kind_info<k::core::PersistentVolume>(), persistent_volume_printer()},

@@ -52,6 +52,7 @@ Printer core_event_printer();
 Printer event_printer();
 Printer lease_printer();
 Printer priority_class_printer();
+Printer runtime_class_printer();
 Printer disruption_budget_printer();
 Printer resource_quota_printer();
 Printer persistent_volume_printer();

@@ -305,6 +305,8 @@ TEST(OtherTables, ShowWhatKubectlUsersKnow) {
          "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\n" + made +
              "}\nvalue: 1000\nglobalDefault: true\npreemptionPolicy: Never",
          "x | 1000 | true | 2d | Never"},
+        {"Name, Handler, Age", "apiVersion: node.k8s.io/v1\nkind: RuntimeClass\n" + made + "}\nhandler: runc",
+         "x | runc | 2d"},
         {"Name, Min Available, Max Unavailable, Allowed Disruptions, Age",
          "apiVersion: policy/v1\nkind: PodDisruptionBudget\n" + made +
              "}\nspec: {minAvailable: 50%}\nstatus: {disruptionsAllowed: 2, currentHealthy: 0, desiredHealthy: 0, "
