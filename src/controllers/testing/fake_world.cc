@@ -12,6 +12,7 @@
 #include "api/kinds/core/quota.h"
 #include "api/kinds/core/service_account.h"
 #include "api/kinds/kueue.h"
+#include "api/kinds/runtime.h"
 #include "client/mirror.h"
 
 namespace muster::controllers {
@@ -64,6 +65,7 @@ const FakeOps& ops_of(const KindInfo& kind) {
         {&api::kind_info<api::kueue::ResourceFlavor>(), &ops_for<api::kueue::ResourceFlavor>()},
         {&api::kind_info<api::kueue::Workload>(), &ops_for<api::kueue::Workload>()},
         {&api::kind_info<api::kueue::WorkloadPriorityClass>(), &ops_for<api::kueue::WorkloadPriorityClass>()},
+        {&api::kind_info<api::runtime::RuntimeClass>(), &ops_for<api::runtime::RuntimeClass>()},
     };
     const auto found = all.find(&kind);
     CHECK(found != all.end(), "the fake world does not know this kind");
@@ -226,6 +228,15 @@ Result<void> FakeWorld::called(std::string call) {
     return {};
 }
 
+Result<AnyObject> FakeWorld::answered(const std::string& call, AnyObject object) {
+    for (Failure& failure : lost_) {
+        if (failure.times == 0 || !call.starts_with(failure.call)) continue;
+        --failure.times;
+        return Error{failure.code, "the answer was lost: " + call};
+    }
+    return object;
+}
+
 os::Task<Result<AnyObject>> FakeWorld::get_any(const KindInfo& kind, client::ObjectName name, View view) {
     co_await os::yield(loop);
     AnyObject object = find_any(kind, name.namespace_, name.name);
@@ -253,13 +264,14 @@ os::Task<Result<std::unique_ptr<client::AnyWatch>>> FakeWorld::watch_any(const K
 os::Task<Result<AnyObject>> FakeWorld::patch_any(const KindInfo& kind, client::ObjectName name,
                                                  client::MetadataPatch patch, View view) {
     co_await os::yield(loop);
-    CO_TRY(called("patch " + target(kind, name)));
+    const std::string call = "patch " + target(kind, name);
+    CO_TRY(called(call));
     const AnyObject before = find_any(kind, name.namespace_, name.name);
     if (!before) co_return fake_not_found(kind, name);
     CO_TRY(check_version(metadata_in(kind, before), patch.uid, patch.resource_version));
     Held object = ops_of(kind).clone(before.get());
     client::apply_metadata_patch(patch, ops_of(kind).metadata(object.get()));
-    co_return viewed(kind, store(kind, std::move(object)), view);
+    co_return answered(call, viewed(kind, store(kind, std::move(object)), view));
 }
 
 os::Task<Result<void>> FakeWorld::remove_any(const KindInfo& kind, client::ObjectName name, client::Removal removal) {
@@ -278,36 +290,39 @@ os::Task<Result<AnyObject>> FakeWorld::create_any(const KindInfo& kind, AnyObjec
     co_await os::yield(loop);
     Held object = ops_of(kind).clone(draft.get());
     ObjectMeta& metadata = ops_of(kind).metadata(object.get());
+    if (metadata.name.empty()) metadata.name = metadata.generate_name.str() + std::to_string(++names_);
     const client::ObjectName name(metadata.namespace_, metadata.name);
     // Events are told of beside the work, and tests look at them where they are stored.
-    if (&kind != &api::kind_info<api::core::Event>()) {
-        CO_TRY(called("create " + target(kind, name)));
-    }
+    const std::string call = "create " + target(kind, name);
+    if (&kind != &api::kind_info<api::core::Event>()) CO_TRY(called(call));
     if (find_any(kind, name.namespace_, name.name)) co_return Error{Code::kAlreadyExists, "already exists"};
     metadata.uid = "uid-" + std::to_string(++uids_);
     metadata.creation_timestamp = api::Time::from_instant(loop.now());
-    co_return store(kind, std::move(object));
+    co_return answered(call, store(kind, std::move(object)));
 }
 
 os::Task<Result<AnyObject>> FakeWorld::update_any(const KindInfo& kind, AnyObject draft, client::Part part) {
-    co_await os::yield(loop);
+    const auto delay = slow.find(&kind);
+    if (delay == slow.end())
+        co_await os::yield(loop);
+    else
+        co_await os::sleep_for(loop, delay->second);
     const ObjectMeta& wanted = metadata_in(kind, draft);
     const client::ObjectName name(wanted.namespace_, wanted.name);
     const char* verbs[] = {"update ", "status ", "finalize "};
-    if (&kind != &api::kind_info<api::core::Event>()) {
-        CO_TRY(called(verbs[static_cast<int>(part)] + target(kind, name)));
-    }
+    const std::string call = verbs[static_cast<int>(part)] + target(kind, name);
+    if (&kind != &api::kind_info<api::core::Event>()) CO_TRY(called(call));
     const AnyObject before = find_any(kind, name.namespace_, name.name);
     if (!before) co_return fake_not_found(kind, name);
     CO_TRY(check_version(metadata_in(kind, before), wanted.uid, wanted.resource_version));
     if (part == client::Part::kStatus) {
         Held object = ops_of(kind).clone(before.get());
         ops_of(kind).copy_status(object.get(), draft.get());
-        co_return store(kind, std::move(object));
+        co_return answered(call, store(kind, std::move(object)));
     }
     Held object = ops_of(kind).clone(draft.get());
     ops_of(kind).copy_status(object.get(), before.get());
-    co_return store(kind, std::move(object));
+    co_return answered(call, store(kind, std::move(object)));
 }
 
 }  // namespace muster::controllers

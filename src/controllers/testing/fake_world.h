@@ -52,6 +52,10 @@ public:
 
     // The next calls that begin so fail: fail("remove jobs", …). See `calls`.
     void fail(std::string call, Code code, int times = 1) { failures_.push_back({std::move(call), code, times}); }
+    // The next calls that begin so do what they should, and then say that they failed.
+    void lose_answer(std::string call, Code code, int times = 1) { lost_.push_back({std::move(call), code, times}); }
+    // Updates of these kinds are on their way so long before they happen.
+    std::map<const api::KindInfo*, Duration> slow;
     // The writes that were tried: "create jobs default/a", "status …", "remove pods default/p Background", "patch …".
     std::vector<std::string> calls;
 
@@ -95,6 +99,8 @@ private:
                                 const client::Removal& removal);
     // Notes the call, and fails if a failure was ordered for it.
     Result<void> called(std::string call);
+    // What the caller hears of a write that has happened.
+    Result<client::AnyObject> answered(const std::string& call, client::AnyObject object);
     // Stores under the next version; an object that is being deleted and held by nobody goes instead.
     client::AnyObject store(const api::KindInfo& kind, Held object);
     void tell(const api::KindInfo& kind, client::EventType type, client::AnyObject object);
@@ -102,7 +108,9 @@ private:
     std::map<Key, Held> objects_;
     std::vector<Happened> history_;  // version n is at n-1
     std::vector<Failure> failures_;
+    std::vector<Failure> lost_;
     int uids_ = 0;
+    int names_ = 0;  // that were generated
     os::Event changed_;
 };
 

@@ -14,6 +14,7 @@ using queue::Phase;
 
 constexpr std::size_t kExplainAtOnce = 1000;
 constexpr std::size_t kLifecycleAtOnce = 512;
+constexpr int kRefreshesMax = 8;
 
 queue::FairSharing fair_sharing_of(const AdmissionOptions& options) {
     queue::FairSharing fair;
@@ -53,12 +54,17 @@ AdmissionController::AdmissionController(os::Loop& loop, client::Client& client,
       checks_(loop, client),
       namespaces_(loop, client),
       limit_ranges_(loop, client),
+      runtime_classes_(loop, client),
       workloads_(loop, client),
       wake_(loop),
       status_wake_(loop),
       lifecycle_(loop, client::QueueMetrics(metrics, "queue_workloads")),
       workers_(loop, lifecycle_, kLifecycleAtOnce, [this](Name name) { return sync_lifecycle(std::move(name)); }),
-      tasks_(loop) {}
+      tasks_(loop) {
+    limit_ranges_by_namespace_ =
+        limit_ranges_.add_index([](const api::core::LimitRange& range) { return range.metadata.namespace_; });
+    find_runtime_class_ = [this](const Text& name) { return runtime_classes_.get({Text(), name}); };
+}
 
 AdmissionController::~AdmissionController() {
     if (explain_timer_ != 0) loop_.cancel(explain_timer_);
@@ -74,6 +80,7 @@ void AdmissionController::start() {
     checks_.start();
     namespaces_.start();
     limit_ranges_.start();
+    runtime_classes_.start();
     workloads_.start();
     workers_.start();
     tasks_.spawn(run_decisions());
@@ -88,14 +95,20 @@ os::Task<void> AdmissionController::run_decisions() {
     co_await checks_.wait_synced();
     co_await namespaces_.wait_synced();
     co_await limit_ranges_.wait_synced();
+    co_await runtime_classes_.wait_synced();
     co_await workloads_.wait_synced();
     ready_ = true;
     for (const WorkloadRef& workload : workloads_.all()) track(*workload);
     queues_stale_ = true;
+    concerned_.all = true;
     for (;;) {
         while (!queues_stale_ && !may_decide()) co_await wake_.wait();
+        // What changes while others are settled comes first, too, unless it never ends.
+        for (int again = 0; queues_stale_ && again < kRefreshesMax; ++again) {
+            refresh_queues();
+            co_await settle_concerned();
+        }
         const Duration start = loop_.uptime();
-        if (queues_stale_) refresh_queues();
         if (may_decide()) decide_once();
         // What happens meanwhile is decided together, so that many small changes cost no more than one.
         co_await os::sleep_for(loop_, std::max(options_.pace, 3 * (loop_.uptime() - start)));

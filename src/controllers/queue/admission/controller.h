@@ -13,6 +13,7 @@
 
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/kueue.h"
+#include "api/kinds/runtime.h"
 #include "api/selector/label_selector.h"
 #include "client/client.h"
 #include "client/metrics.h"
@@ -71,9 +72,28 @@ private:
         bool unready = false;  // admitted, and its pods are not ready
         bool over = false;     // finished
     };
+    // Which version of an object the engine knows.
+    struct Meaning {
+        Text uid{};
+        std::int64_t generation = 0;
+        bool operator==(const Meaning&) const = default;
+    };
+    template <class K>
+    static Meaning meaning_of(const K& object) {
+        return {object.metadata.uid, object.metadata.generation};
+    }
     struct QueueInfo {
+        Meaning meaning{};
         queue::Activity activity{};
         api::LabelSelector namespaces = api::LabelSelector::nothing();
+    };
+    // Whose surroundings have changed since they were settled.
+    struct Concerned {
+        bool all = false;
+        std::set<Text> cluster_queues{};
+        std::set<Name> local_queues{};
+        std::set<Text> namespaces{};
+        std::set<Text> runtime_classes{};
     };
     // What a write was about, for events and metrics when it has succeeded.
     struct Told {
@@ -92,11 +112,19 @@ private:
         queues_stale_ = true;
         wake_.notify();
     }
+    void refresh_flavors();
+    void refresh_cohorts();
     void refresh_queues();
+    void note_activity(const ClusterQueue& one, bool in_cycle, QueueInfo* before);
+    // Settles anew whom changes concern, and lets others have the loop meanwhile. Nothing is decided before its end.
+    os::Task<void> settle_concerned();
+    bool is_concerned(const Concerned& by, const Tracked& tracked) const;
     os::Task<void> run_statuses();
     os::Task<bool> write_cluster_queue(Text name);
     os::Task<bool> write_local_queue(Name name);
-    bool in_cycle(const ClusterQueue& cluster_queue);
+    os::Task<bool> write_cohort(Text name);
+    // Something about its workloads is being written.
+    bool is_being_written(const Text& cluster_queue) const;
 
     // Workloads.
     void on_workload(const WorkloadRef& before, const WorkloadRef& now);
@@ -110,7 +138,7 @@ private:
     bool find_obstacle(const Workload& workload, Tracked& tracked);
     bool find_queue_obstacle(const Workload& workload, Tracked& tracked);
     void count(ItemId item, int sign);
-    queue::LimitRanges limit_ranges(const Text& namespace_) const;
+    queue::PodRules pod_rules(const Text& namespace_) const;
     queue::Surroundings surroundings(const Workload& workload) const;
     Instant ordered_at(const Workload& workload, const Tracked& tracked) const;
 
@@ -150,17 +178,22 @@ private:
     client::Mirror<api::kueue::AdmissionCheck> checks_;
     client::Mirror<api::core::Namespace> namespaces_;
     client::Mirror<api::core::LimitRange> limit_ranges_;
+    client::Mirror<api::runtime::RuntimeClass> runtime_classes_;
     client::Mirror<Workload> workloads_;
+    client::Mirror<api::core::LimitRange>::IndexId limit_ranges_by_namespace_;
+    queue::FindRuntimeClass find_runtime_class_;
 
     std::map<Name, ItemId> items_;
     std::vector<Tracked> tracked_;
     std::map<Text, QueueInfo> infos_;  // of ClusterQueues
-    std::set<Text> known_flavors_;
-    std::set<Text> known_cohorts_;
+    std::map<Text, Meaning> known_flavors_;
+    std::map<Text, Meaning> known_cohorts_;
+    Concerned concerned_;
     std::map<Text, queue::QueueCounts> cluster_counts_;
     std::map<Name, queue::QueueCounts> local_counts_;
     std::set<Text> stale_cluster_queues_;
     std::set<Name> stale_local_queues_;
+    bool cohorts_stale_ = false;
 
     std::uint32_t arrivals_ = 0;
     std::size_t writing_ = 0;

@@ -1,9 +1,11 @@
 // The part of the admission controller that deals with queues: what they are to the engine, and their status.
 #include <algorithm>
+#include <utility>
 
 #include "api/kinds/kueue_names.h"
 #include "controllers/queue/admission/controller.h"
 #include "controllers/queue/admission/translate.h"
+#include "os/breath.h"
 #include "os/gather.h"
 
 namespace muster::controllers {
@@ -35,7 +37,11 @@ void AdmissionController::watch_queues() {
     });
     local_queues_.on_change([this](const auto& before, const auto& now) {
         if (!now) stale_local_queues_.erase(client::name_of(*before));
-        if (changed_in_meaning(before, now)) on_queues_changed();
+        if (!changed_in_meaning(before, now)) return;
+        const Name name = client::name_of(now ? *now : *before);
+        concerned_.local_queues.insert(name);
+        if (now) stale_local_queues_.insert(name);
+        on_queues_changed();
     });
     flavors_.on_change([this](const auto& before, const auto& now) {
         if (changed_in_meaning(before, now)) on_queues_changed();
@@ -45,88 +51,150 @@ void AdmissionController::watch_queues() {
     });
     checks_.on_change([this](const auto&, const auto&) { on_queues_changed(); });
     namespaces_.on_change([this](const auto& before, const auto& now) {
-        if (!before || !now || !(before->metadata.labels == now->metadata.labels)) on_queues_changed();
+        if (before && now && before->metadata.labels == now->metadata.labels) return;
+        concerned_.namespaces.insert((now ? now : before)->metadata.name);
+        on_queues_changed();
     });
-    limit_ranges_.on_change([this](const auto&, const auto&) { on_queues_changed(); });
+    limit_ranges_.on_change([this](const auto& before, const auto& now) {
+        concerned_.namespaces.insert((now ? now : before)->metadata.namespace_);
+        on_queues_changed();
+    });
+    runtime_classes_.on_change([this](const auto& before, const auto& now) {
+        concerned_.runtime_classes.insert((now ? now : before)->metadata.name);
+        on_queues_changed();
+    });
 }
 
-// Everything anew: queues change seldom, and many at once.
+void AdmissionController::refresh_flavors() {
+    std::map<Text, Meaning> before = std::exchange(known_flavors_, {});
+    for (const auto& flavor : flavors_.all()) {
+        const Text& name = flavor->metadata.name;
+        const auto old = before.find(name);
+        if (old == before.end() || !(old->second == meaning_of(*flavor)))
+            engine_.set_flavor(name, queue::flavor_of(*flavor));
+        known_flavors_.emplace(name, meaning_of(*flavor));
+        before.erase(name);
+    }
+    for (const auto& [name, meaning] : before) engine_.remove_flavor(name);
+}
+
+void AdmissionController::refresh_cohorts() {
+    std::map<Text, Meaning> before = std::exchange(known_cohorts_, {});
+    for (const auto& cohort : cohorts_.all()) {
+        const Text& name = cohort->metadata.name;
+        const auto old = before.find(name);
+        if (old == before.end() || !(old->second == meaning_of(*cohort)))
+            engine_.set_cohort(queue::cohort_of(*cohort, engine_.names()));
+        known_cohorts_.emplace(name, meaning_of(*cohort));
+        before.erase(name);
+    }
+    for (const auto& [name, meaning] : before) engine_.remove_cohort(name);
+}
+
+// What has changed in meaning goes to the engine, and whose queue means something else is settled anew.
 void AdmissionController::refresh_queues() {
     queues_stale_ = false;
-    std::set<Text> gone_flavors = std::move(known_flavors_);
-    std::set<Text> gone_cohorts = std::move(known_cohorts_);
-    known_flavors_.clear();
-    known_cohorts_.clear();
-    for (const auto& flavor : flavors_.all()) {
-        engine_.set_flavor(flavor->metadata.name, queue::flavor_of(*flavor));
-        known_flavors_.insert(flavor->metadata.name);
-        gone_flavors.erase(flavor->metadata.name);
-    }
-    for (const auto& cohort : cohorts_.all()) {
-        engine_.set_cohort(queue::cohort_of(*cohort, engine_.names()));
-        known_cohorts_.insert(cohort->metadata.name);
-        gone_cohorts.erase(cohort->metadata.name);
-    }
-    for (const Text& name : gone_flavors) engine_.remove_flavor(name);
-    for (const Text& name : gone_cohorts) engine_.remove_cohort(name);
-
-    std::map<Text, QueueInfo> before = std::move(infos_);
-    infos_.clear();
+    refresh_flavors();
+    refresh_cohorts();
+    std::map<Text, QueueInfo> before = std::exchange(infos_, {});
     const std::vector<client::Ref<ClusterQueue>> all = cluster_queues_.all();
+    std::set<Text> gone;
+    for (const auto& [name, info] : before) gone.insert(name);
     for (const auto& one : all) {
-        before.erase(one->metadata.name);
-        engine_.set_queue(queue::queue_of(*one, engine_.names()));
+        gone.erase(one->metadata.name);
+        const auto old = before.find(one->metadata.name);
+        // Those that were inactive may not be any more.
+        if (old == before.end() || !(old->second.meaning == meaning_of(*one)) || !old->second.activity.active)
+            engine_.set_queue(queue::queue_of(*one, engine_.names()));
     }
-    for (const auto& [name, info] : before) {
+    for (const Text& name : gone) {
+        concerned_.cluster_queues.insert(name);
         engine_.remove_queue(name);
         if (cluster_counts_[name].nothing()) cluster_counts_.erase(name);
     }
+    // Circles show only when all queues and cohorts are there.
+    std::vector<bool> cyclic;
+    for (const auto& one : all) cyclic.push_back(engine_.in_cycle(one->metadata.name));
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const auto old = before.find(all[i]->metadata.name);
+        note_activity(*all[i], cyclic[i], old == before.end() ? nullptr : &old->second);
+    }
+    for (const auto& local : local_queues_.all())
+        if (concerned_.cluster_queues.contains(local->spec.cluster_queue))
+            stale_local_queues_.insert(client::name_of(*local));
+    cohorts_stale_ = true;
+    status_wake_.notify();
+}
+
+void AdmissionController::note_activity(const ClusterQueue& one, bool in_cycle, QueueInfo* before) {
     queue::QueueNeeds needs;
     needs.has_flavor = [this](const Text& name) { return known_flavors_.contains(name); };
     needs.check_active = [this](const Text& name) -> std::optional<bool> {
         const auto check = checks_.get({"", name});
         return check ? std::optional(is_check_active(*check)) : std::nullopt;
     };
-    // Circles show only when all queues and cohorts are there.
-    std::vector<bool> cyclic;
-    for (const auto& one : all) cyclic.push_back(in_cycle(*one));
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        QueueInfo& info = infos_[all[i]->metadata.name];
-        needs.in_cycle = cyclic[i];
-        info.activity = queue::find_activity(*all[i], needs);
-        auto selector =
-            api::LabelSelector::from(all[i]->spec.namespace_selector ? &*all[i]->spec.namespace_selector : nullptr);
+    needs.in_cycle = in_cycle;
+    const Text& name = one.metadata.name;
+    QueueInfo& info = infos_[name];
+    info.meaning = meaning_of(one);
+    info.activity = queue::find_activity(one, needs);
+    if (before && before->meaning == info.meaning) {
+        info.namespaces = std::move(before->namespaces);
+    } else {
+        auto selector = api::LabelSelector::from(one.spec.namespace_selector ? &*one.spec.namespace_selector : nullptr);
         if (selector.ok()) info.namespaces = std::move(*selector);
-        if (!info.activity.active) {
-            queue::QueueSpec spec = queue::queue_of(*all[i], engine_.names());
-            spec.admits = false;
-            engine_.set_queue(std::move(spec));
-        }
-        stale_cluster_queues_.insert(all[i]->metadata.name);
     }
-    for (const auto& local : local_queues_.all()) stale_local_queues_.insert(client::name_of(*local));
-    status_wake_.notify();
-    for (const auto& [name, item] : items_) {
-        const WorkloadRef workload = workloads_.get(name);
-        const bool known = !tracked_[item].busy && workloads_.reached(tracked_[item].awaited);
-        // Who merely waits comes to the queue with the others, whatever is being written about it, or those that came
-        // later would overtake it.
-        if (workload && (known || engine_.item(item).state != queue::ItemState::kHolding)) settle(item, *workload);
+    if (!info.activity.active) {
+        queue::QueueSpec spec = queue::queue_of(one, engine_.names());
+        spec.admits = false;
+        engine_.set_queue(std::move(spec));
     }
+    if (before && before->meaning == info.meaning && before->activity == info.activity) return;
+    concerned_.cluster_queues.insert(name);
+    stale_cluster_queues_.insert(name);
 }
 
-bool AdmissionController::in_cycle(const ClusterQueue& cluster_queue) {
-    return engine_.in_cycle(cluster_queue.metadata.name);
+bool AdmissionController::is_concerned(const Concerned& by, const Tracked& tracked) const {
+    if (by.all || by.cluster_queues.contains(tracked.cluster_queue) || by.namespaces.contains(tracked.name.namespace_))
+        return true;
+    if (by.local_queues.contains({tracked.name.namespace_, tracked.local_queue})) return true;
+    if (by.runtime_classes.empty()) return false;
+    const WorkloadRef workload = workloads_.get(tracked.name);
+    return workload && std::any_of(workload->spec.pod_sets.begin(), workload->spec.pod_sets.end(), [&](const auto& it) {
+               const auto& name = it.template_.spec.runtime_class_name;
+               return name && by.runtime_classes.contains(*name);
+           });
+}
+
+os::Task<void> AdmissionController::settle_concerned() {
+    const Concerned by = std::exchange(concerned_, {});
+    os::Breath breath(loop_);
+    // By number: others come and go meanwhile, and those that come are settled by what is known then.
+    for (ItemId item = 0; item < tracked_.size(); ++item) {
+        co_await breath.take();
+        const Tracked& tracked = tracked_[item];
+        if (tracked.name.name.empty() || tracked.gone || (tracked.over && !by.all) || !is_concerned(by, tracked))
+            continue;
+        const WorkloadRef workload = workloads_.get(tracked.name);
+        if (!workload || workload->metadata.uid != tracked.uid) continue;
+        const bool known = !tracked.busy && workloads_.reached(tracked.awaited);
+        // Who merely waits comes to the queue with the others, whatever is being written about it, or those that came
+        // later would overtake it.
+        if (known || engine_.item(item).state != queue::ItemState::kHolding) settle(item, *workload);
+    }
 }
 
 os::Task<void> AdmissionController::run_statuses() {
     constexpr std::size_t kAtOnce = 200;
     for (;;) {
-        while (stale_cluster_queues_.empty() && stale_local_queues_.empty()) co_await status_wake_.wait();
+        while (stale_cluster_queues_.empty() && stale_local_queues_.empty() && !cohorts_stale_)
+            co_await status_wake_.wait();
         co_await os::sleep_for(loop_, options_.status_every);
         std::vector<os::Task<bool>> writes;
         for (const Text& name : std::exchange(stale_cluster_queues_, {})) writes.push_back(write_cluster_queue(name));
         for (const Name& name : std::exchange(stale_local_queues_, {})) writes.push_back(write_local_queue(name));
+        if (std::exchange(cohorts_stale_, false) || options_.fair_sharing)
+            for (const auto& cohort : cohorts_.all()) writes.push_back(write_cohort(cohort->metadata.name));
         co_await os::gather(loop_, std::move(writes), kAtOnce);
     }
 }
@@ -135,6 +203,13 @@ os::Task<bool> AdmissionController::write_cluster_queue(Text name) {
     const auto one = cluster_queues_.get({"", name});
     const auto info = infos_.find(name);
     if (!one || info == infos_.end()) co_return false;
+    // A queue that goes says so only when nothing is under way that would still be admitted: whoever lets it go relies
+    // on that.
+    if (one->metadata.deletion_timestamp && (info->second.activity.active || is_being_written(name))) {
+        stale_cluster_queues_.insert(name);
+        status_wake_.notify();
+        co_return false;
+    }
     queue::QueueCounts& counts = cluster_counts_[name];
     counts.told = true;
     const queue::Share share = engine_.share(name);
@@ -147,6 +222,26 @@ os::Task<bool> AdmissionController::write_cluster_queue(Text name) {
     const auto written = co_await client_.update_status<ClusterQueue>(std::move(draft));
     if (!written.ok() && written.error().code != Code::kNotFound) {
         stale_cluster_queues_.insert(name);
+        status_wake_.notify();
+    }
+    co_return written.ok();
+}
+
+bool AdmissionController::is_being_written(const Text& cluster_queue) const {
+    return std::any_of(tracked_.begin(), tracked_.end(),
+                       [&](const Tracked& it) { return it.busy && it.cluster_queue == cluster_queue; });
+}
+
+os::Task<bool> AdmissionController::write_cohort(Text name) {
+    const auto one = cohorts_.get({"", name});
+    if (!one || one->metadata.deletion_timestamp) co_return false;
+    api::kueue::Cohort draft = *one;
+    draft.status =
+        queue::make_status(*one, options_.fair_sharing ? std::optional(engine_.cohort_share(name)) : std::nullopt);
+    if (draft.status == one->status) co_return true;
+    const auto written = co_await client_.update_status<api::kueue::Cohort>(std::move(draft));
+    if (!written.ok() && written.error().code != Code::kNotFound) {
+        cohorts_stale_ = true;
         status_wake_.notify();
     }
     co_return written.ok();

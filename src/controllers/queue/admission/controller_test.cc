@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/decode.h"
+#include "controllers/queue/objects/controller.h"
 #include "controllers/queue/workload_state.h"
 #include "controllers/testing/fake_world.h"
 
@@ -291,6 +292,109 @@ TEST(AdmissionController, ALimitRangeFillsInRequestsAndBoundsThem) {
     EXPECT_EQ(it.find("silent")->status.admission->pod_set_assignments[0].resource_usage.find("cpu")->text(), "3");
     EXPECT_EQ(it.state("huge"),
               "pod set main: container c requests more cpu than the 10 that the namespace's LimitRange allows");
+}
+
+TEST(AdmissionController, AQueueThatIsDeletedInTheInstantOfAnAdmissionStaysForIt) {
+    int went = 0;
+    int stayed = 0;
+    for (int offset_ms = -60; offset_ms <= 60; offset_ms += 4) {
+        SCOPED_TRACE(offset_ms);
+        AdmissionWorld it;
+        QueueObjects holding(it.loop, it.world, it.metrics);
+        holding.start();
+        it.settle();
+        it.world.slow[&api::kind_info<Workload>()] = 30ms;
+        it.loop.after(100ms, [&] { it.submit("a", "3"); });
+        it.loop.after(100ms + std::chrono::milliseconds(offset_ms),
+                      [&] { it.world.remove_now<ClusterQueue>("", "q"); });
+        it.settle();
+        const bool holds = has_reservation(it.find("a")->status);
+        EXPECT_EQ(it.world.find<ClusterQueue>("", "q") != nullptr, holds);
+        (holds ? stayed : went) += 1;
+        if (!holds) continue;
+        it.finish("a");
+        EXPECT_FALSE(it.world.find<ClusterQueue>("", "q"));
+    }
+    EXPECT_GT(went, 0);
+    EXPECT_GT(stayed, 0);
+}
+
+TEST(AdmissionController, TheOverheadOfARuntimeClassCounts) {
+    AdmissionWorld it;
+    it.world.put<Workload>(
+        "{metadata: {name: a, namespace: team}, spec: {queueName: q, podSets: [{name: main, count: 2, template: "
+        "{spec: {runtimeClassName: vm, containers: [{name: c, resources: {requests: {cpu: 1}}}]}}}]}}");
+    it.settle();
+    EXPECT_EQ(it.state("a"), "pod set main: RuntimeClass vm does not exist");
+    it.world.put<api::runtime::RuntimeClass>("{metadata: {name: vm}, handler: v, overhead: {podFixed: {cpu: 1500m}}}");
+    it.settle();
+    EXPECT_EQ(it.state("a"),
+              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 5 requested and "
+              "never more than 4 to be had");
+    it.world.put<api::runtime::RuntimeClass>("{metadata: {name: vm}, handler: v, overhead: {podFixed: {cpu: 250m}}}");
+    it.settle();
+    ASSERT_EQ(it.state("a"), "admitted");
+    EXPECT_EQ(it.find("a")->status.admission->pod_set_assignments[0].resource_usage.find("cpu")->text(), "2500m");
+}
+
+TEST(AdmissionController, AnOverheadThatIsFilledInAlreadyCountsOnce) {
+    AdmissionWorld it;
+    it.world.put<api::runtime::RuntimeClass>("{metadata: {name: vm}, handler: v, overhead: {podFixed: {cpu: 2}}}");
+    it.world.put<Workload>(
+        "{metadata: {name: a, namespace: team}, spec: {queueName: q, podSets: [{name: main, count: 1, template: {spec: "
+        "{runtimeClassName: vm, overhead: {cpu: 2}, containers: [{name: c, resources: {requests: {cpu: 1}}}]}}}]}}");
+    it.settle();
+    ASSERT_EQ(it.state("a"), "admitted");
+    EXPECT_EQ(it.find("a")->status.admission->pod_set_assignments[0].resource_usage.find("cpu")->text(), "3");
+}
+
+TEST(AdmissionController, AChangeReachesThoseWhomItConcerns) {
+    AdmissionWorld it;
+    it.world.put<Namespace>("{metadata: {name: other}}");
+    it.world.put<ClusterQueue>(
+        "{metadata: {name: picky, generation: 1}, spec: {namespaceSelector: {matchLabels: {a: b}}, resourceGroups: "
+        "[{coveredResources: [cpu], flavors: [{name: late, resources: [{name: cpu, nominalQuota: 4}]}]}]}}");
+    it.world.put<LocalQueue>("{metadata: {name: picky, namespace: team}, spec: {clusterQueue: picky}}");
+    it.submit("a", "1", 0, "picky");
+    it.submit("b", "5");
+    it.settle();
+    EXPECT_EQ(it.state("a").substr(0, 32), "ClusterQueue picky is inactive: ");
+    it.world.put<ResourceFlavor>("{metadata: {name: late}}");
+    it.settle(40s);
+    EXPECT_EQ(it.state("a"), "ClusterQueue picky takes no workloads of namespace team");
+    it.world.put<Namespace>("{metadata: {name: team, labels: {a: b}}}");
+    it.settle();
+    EXPECT_EQ(it.state("a"), "admitted");
+    it.add_queue("q", "6");
+    it.settle();
+    EXPECT_NE(it.state("b"), "admitted") << "the same generation means the same";
+    ClusterQueue more = *it.world.find<ClusterQueue>("", "q");
+    more.metadata.generation = 2;
+    it.world.put(std::move(more));
+    it.settle();
+    EXPECT_EQ(it.state("b"), "admitted");
+    it.world.erase<LocalQueue>("team", "q");
+    it.submit("c", "1");
+    it.settle();
+    EXPECT_EQ(it.state("c"), "LocalQueue q does not exist");
+}
+
+TEST(AdmissionController, ACohortSaysWhatItHasBorrowed) {
+    AdmissionOptions options;
+    options.fair_sharing.emplace();
+    AdmissionWorld it(options);
+    it.world.put<api::kueue::Cohort>("{metadata: {name: left, generation: 1}, spec: {parentName: root}}");
+    it.world.put<api::kueue::Cohort>("{metadata: {name: root, generation: 1}}");
+    it.add_queue("l", "1", "cohortName: left, ");
+    it.add_queue("r", "3", "cohortName: root, ");
+    it.submit("a", "3", 0, "l");
+    it.settle();
+    ASSERT_EQ(it.state("a"), "admitted");
+    const auto left = it.world.find<api::kueue::Cohort>("", "left");
+    ASSERT_TRUE(left->status.fair_sharing);
+    EXPECT_EQ(left->status.fair_sharing->weighted_share, 500) << "two of the four that can be lent";
+    it.finish("a");
+    EXPECT_EQ(it.world.find<api::kueue::Cohort>("", "left")->status.fair_sharing->weighted_share, 0);
 }
 
 }  // namespace

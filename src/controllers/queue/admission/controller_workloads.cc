@@ -130,7 +130,7 @@ void AdmissionController::place_waiting(ItemId item, const Workload& workload) {
     waiter.uid = tracked.uid;
     waiter.priority = workload.spec.priority.value_or(0);
     waiter.ordered_at = ordered_at(workload, tracked);
-    waiter.shape = engine_.add_shape(queue::shape_of(workload, limit_ranges(tracked.name.namespace_), engine_.names()));
+    waiter.shape = engine_.add_shape(queue::shape_of(workload, pod_rules(tracked.name.namespace_), engine_.names()));
     engine_.set_pending(item, std::move(waiter));
 }
 
@@ -171,9 +171,9 @@ bool AdmissionController::find_queue_obstacle(const Workload& workload, Tracked&
     if (!info->second.namespaces.matches(in ? in->metadata.labels : Map<Text>()))
         return say(kueue::kReasonInadmissible, "ClusterQueue " + tracked.cluster_queue.str() +
                                                    " takes no workloads of namespace " + tracked.name.namespace_.str());
-    const queue::LimitRanges ranges = limit_ranges(tracked.name.namespace_);
+    const queue::PodRules rules = pod_rules(tracked.name.namespace_);
     for (const kueue::PodSet& pods : workload.spec.pod_sets)
-        if (std::string wrong = queue::check_limits(pods.template_.spec, ranges); !wrong.empty())
+        if (std::string wrong = queue::check_limits(pods.template_.spec, rules); !wrong.empty())
             return say(kueue::kReasonInadmissible, "pod set " + pods.name.str() + ": " + wrong);
     return false;
 }
@@ -194,12 +194,11 @@ void AdmissionController::count(ItemId item, int sign) {
     status_wake_.notify();
 }
 
-queue::LimitRanges AdmissionController::limit_ranges(const Text& namespace_) const {
-    queue::LimitRanges out;
-    if (limit_ranges_.size() == 0) return out;
-    for (const auto& range : limit_ranges_.all())
-        if (range->metadata.namespace_ == namespace_) out.push_back(range);
-    return out;
+queue::PodRules AdmissionController::pod_rules(const Text& namespace_) const {
+    queue::PodRules rules;
+    if (limit_ranges_.size() > 0) rules.ranges = limit_ranges_.indexed(limit_ranges_by_namespace_, namespace_);
+    rules.find_runtime_class = find_runtime_class_;
+    return rules;
 }
 
 queue::Surroundings AdmissionController::surroundings(const Workload& workload) const {

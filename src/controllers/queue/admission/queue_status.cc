@@ -143,6 +143,15 @@ kueue::ClusterQueueStatus make_status(const kueue::ClusterQueue& queue, const Ac
     return status;
 }
 
+kueue::CohortStatus make_status(const kueue::Cohort& cohort, const std::optional<Share>& share) {
+    kueue::CohortStatus status = cohort.status;
+    if (share)
+        status.fair_sharing.edit().weighted_share = rounded(*share);
+    else
+        status.fair_sharing.reset();
+    return status;
+}
+
 kueue::LocalQueueStatus make_status(const kueue::LocalQueue& queue, const Activity& activity,
                                     const kueue::ClusterQueue* cluster_queue, const QueueCounts& counts, Names& names,
                                     Instant now) {

@@ -14,6 +14,7 @@ struct Activity {
     bool active = false;
     Text reason{};
     std::string message{};
+    bool operator==(const Activity&) const = default;
 };
 
 struct QueueNeeds {
@@ -30,6 +31,7 @@ Activity find_activity(const api::kueue::LocalQueue& queue, const Activity* clus
 api::kueue::ClusterQueueStatus make_status(const api::kueue::ClusterQueue& queue, const Activity& activity,
                                            const QueueCounts& counts, const std::optional<Share>& share, Names& names,
                                            Instant now);
+api::kueue::CohortStatus make_status(const api::kueue::Cohort& cohort, const std::optional<Share>& share);
 api::kueue::LocalQueueStatus make_status(const api::kueue::LocalQueue& queue, const Activity& activity,
                                          const api::kueue::ClusterQueue* cluster_queue, const QueueCounts& counts,
                                          Names& names, Instant now);

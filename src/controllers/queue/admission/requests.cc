@@ -68,17 +68,24 @@ std::string check_container(const Container& container, const LimitRanges& range
     return wrong;
 }
 
+// As admission would fill it in.
+Map<Quantity> overhead_of(const PodSpec& spec, const PodRules& rules) {
+    if (!spec.overhead.empty() || !spec.runtime_class_name || !rules.find_runtime_class) return spec.overhead;
+    const auto found = rules.find_runtime_class(*spec.runtime_class_name);
+    return found && found->overhead ? found->overhead->pod_fixed : Map<Quantity>();
+}
+
 }  // namespace
 
 Amount amount_of(std::string_view resource, const Quantity& quantity) {
     return resource == "cpu" ? quantity.milli_value() : quantity.value();
 }
 
-PodAmounts pod_amounts(const PodSpec& spec, const LimitRanges& ranges) {
+PodAmounts pod_amounts(const PodSpec& spec, const PodRules& rules) {
     PodAmounts sidecars;
     PodAmounts starting;
     for (const Container& container : spec.init_containers) {
-        PodAmounts own = container_amounts(container, ranges);
+        PodAmounts own = container_amounts(container, rules.ranges);
         if (is_sidecar_container(container)) {
             add_amounts(sidecars, own);
             raise_amounts(starting, sidecars);
@@ -88,21 +95,24 @@ PodAmounts pod_amounts(const PodSpec& spec, const LimitRanges& ranges) {
         }
     }
     PodAmounts running = std::move(sidecars);
-    for (const Container& container : spec.containers) add_amounts(running, container_amounts(container, ranges));
+    for (const Container& container : spec.containers) add_amounts(running, container_amounts(container, rules.ranges));
     raise_amounts(running, starting);
     if (spec.resources)
         for (const auto& [name, quantity] : spec.resources->requests) running[name] = amount_of(name, quantity);
-    for (const auto& [name, quantity] : spec.overhead) running[name] = plus(running[name], amount_of(name, quantity));
+    for (const auto& [name, quantity] : overhead_of(spec, rules))
+        running[name] = plus(running[name], amount_of(name, quantity));
     return running;
 }
 
-std::string check_limits(const PodSpec& spec, const LimitRanges& ranges) {
+std::string check_limits(const PodSpec& spec, const PodRules& rules) {
+    if (spec.runtime_class_name && rules.find_runtime_class && !rules.find_runtime_class(*spec.runtime_class_name))
+        return "RuntimeClass " + spec.runtime_class_name->str() + " does not exist";
     for (const auto* containers : {&spec.init_containers, &spec.containers})
         for (const Container& container : *containers)
-            if (std::string wrong = check_container(container, ranges); !wrong.empty()) return wrong;
+            if (std::string wrong = check_container(container, rules.ranges); !wrong.empty()) return wrong;
     std::string wrong;
-    const PodAmounts amounts = pod_amounts(spec, ranges);
-    each_container_limit(ranges, "Pod", [&](const LimitRangeItem& item) {
+    const PodAmounts amounts = pod_amounts(spec, rules);
+    each_container_limit(rules.ranges, "Pod", [&](const LimitRangeItem& item) {
         for (const auto& [name, most] : item.max) {
             const auto own = amounts.find(name);
             if (wrong.empty() && own != amounts.end() && own->second > amount_of(name, most))

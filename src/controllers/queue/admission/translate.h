@@ -13,7 +13,7 @@ Flavor flavor_of(const api::kueue::ResourceFlavor& flavor);
 QueueSpec queue_of(const api::kueue::ClusterQueue& queue, Names& names);
 CohortSpec cohort_of(const api::kueue::Cohort& cohort, Names& names);
 // Without what was reclaimed already.
-Shape shape_of(const api::kueue::Workload& workload, const LimitRanges& ranges, Names& names);
+Shape shape_of(const api::kueue::Workload& workload, const PodRules& rules, Names& names);
 // What an admitted workload uses, without what was reclaimed.
 Usage usage_of(const api::kueue::Workload& workload, Names& names);
 api::kueue::Admission make_admission(const api::kueue::Workload& workload, const Text& queue,

@@ -75,9 +75,7 @@ os::Task<Worked> QueueObjects::sync(Key key) {
     if (key.namespace_ == ClusterQueue::kKindOptions.plural) {
         const client::Ref<ClusterQueue> object = cluster_queues_.get(name);
         if (!object) co_return Worked::kDone;
-        queue::HoldPlan plan = queue::decide_hold(object->metadata, [&] { return workloads_in(key.name); });
-        if (!plan.why.empty()) queue_.add_after(key, kAskAgain);
-        co_return co_await sync_of<ClusterQueue>(object, plan);
+        co_return co_await sync_queue(key, object);
     }
     if (key.namespace_ == ResourceFlavor::kKindOptions.plural) {
         const client::Ref<ResourceFlavor> object = flavors_.get(name);
@@ -93,6 +91,28 @@ os::Task<Worked> QueueObjects::sync(Key key) {
         return queues_that([&](const ClusterQueue& it) { return queue::uses_check(it, key.name); });
     });
     co_return co_await sync_of<AdmissionCheck>(object, plan);
+}
+
+os::Task<Worked> QueueObjects::sync_queue(Key key, client::Ref<ClusterQueue> object) {
+    queue::HoldPlan plan = queue::decide_hold(object->metadata, [&] { return workloads_in(key.name); });
+    const bool may_go = plan.release;
+    if (may_go) {
+        plan.release = false;
+        if (queue::is_closed(*object)) {
+            const Result<bool> unused = co_await is_unused(key.name);
+            plan.release = unused.ok() && *unused;
+        }
+    }
+    // Its status, or a workload's end, is waited for.
+    if (!plan.why.empty() || (may_go && !plan.release)) queue_.add_after(key, kAskAgain);
+    co_return co_await sync_of<ClusterQueue>(object, plan);
+}
+
+os::Task<Result<bool>> QueueObjects::is_unused(Text cluster_queue) {
+    CO_TRY_ASSIGN(const auto listing, co_await client_.list<api::kueue::Workload>(""));
+    for (const auto& workload : listing.items)
+        if (queue::uses_queue(*workload, cluster_queue)) co_return false;
+    co_return true;
 }
 
 template <class K>

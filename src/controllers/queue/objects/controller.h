@@ -37,6 +37,9 @@ private:
     template <class K>
     void look_at_deleted(const client::Mirror<K>& mirror);
     os::Task<Worked> sync(Key key);
+    os::Task<Worked> sync_queue(Key key, client::Ref<ClusterQueue> object);
+    // As of now, not of a moment ago: an admission may just have been written.
+    os::Task<Result<bool>> is_unused(Text cluster_queue);
     template <class K>
     os::Task<Worked> sync_of(client::Ref<K> object, queue::HoldPlan plan);
     std::vector<std::string> workloads_in(std::string_view cluster_queue) const;

@@ -36,6 +36,16 @@ protected:
           {"type": "Finished", "status": ")") +
                             finished + R"("}]}})");
     }
+    // As the admission controller does when nothing is under way any more.
+    void close_queue() {
+        ClusterQueue draft = *world.find<ClusterQueue>("", "q");
+        api::meta::Condition active;
+        active.type = "Active";
+        active.status = "False";
+        active.reason = "Terminating";
+        draft.status.conditions.edit().push_back(active);
+        world.put(std::move(draft));
+    }
     std::vector<std::string> told() {
         std::vector<std::string> messages;
         for (const auto& event : world.all<api::core::Event>()) messages.push_back(event->message.str());
@@ -94,7 +104,19 @@ TEST_F(QueueObjectsTest, AQueueGoesWhenItsLastWorkloadHasFinished) {
     loop.run_for(5s);
     ASSERT_TRUE(world.find<ClusterQueue>("", "q"));
     EXPECT_THAT(told(), ElementsAre("It is still used by Workload n/w"));
+    close_queue();
     put_workload("True");
+    loop.run_for(1s);
+    EXPECT_FALSE(world.find<ClusterQueue>("", "q"));
+}
+
+TEST_F(QueueObjectsTest, AQueueStaysUntilAdmissionToItHasEnded) {
+    world.put<ClusterQueue>(kQueue);
+    start();
+    world.remove_now<ClusterQueue>("", "q");
+    loop.run_for(5s);
+    EXPECT_TRUE(world.find<ClusterQueue>("", "q"));
+    close_queue();
     loop.run_for(1s);
     EXPECT_FALSE(world.find<ClusterQueue>("", "q"));
 }

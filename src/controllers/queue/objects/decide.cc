@@ -48,6 +48,14 @@ bool uses_check(const kueue::ClusterQueue& queue, std::string_view check) {
     return std::any_of(rules.begin(), rules.end(), [&](const auto& rule) { return rule.name == check; });
 }
 
+bool is_closed(const kueue::ClusterQueue& queue) {
+    const auto& conditions = queue.status.conditions;
+    return std::any_of(conditions.begin(), conditions.end(), [](const auto& it) {
+        return it.type == kueue::kActiveCondition && it.status == kueue::kConditionFalse &&
+               it.reason == kueue::kActiveTerminating;
+    });
+}
+
 bool uses_queue(const kueue::Workload& workload, std::string_view cluster_queue) {
     if (!workload.status.admission || !(workload.status.admission->cluster_queue == cluster_queue)) return false;
     const auto holds = [&](const char* type) {

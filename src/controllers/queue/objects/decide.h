@@ -26,6 +26,8 @@ HoldPlan decide_hold(const api::meta::ObjectMeta& metadata, const FindUsers& use
 
 bool uses_flavor(const api::kueue::ClusterQueue& queue, std::string_view flavor);
 bool uses_check(const api::kueue::ClusterQueue& queue, std::string_view check);
+// Whether admission to it has ended: nothing that is still under way will hold its quota.
+bool is_closed(const api::kueue::ClusterQueue& queue);
 // Whether the workload holds quota of that queue and has not finished.
 bool uses_queue(const api::kueue::Workload& workload, std::string_view cluster_queue);
 
