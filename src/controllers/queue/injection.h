@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "api/kinds/kueue/resource_flavor.h"
@@ -22,6 +23,9 @@ struct PodSetStart {
 
 // Null when there is no such flavor.
 using FindFlavor = std::function<const api::kueue::ResourceFlavor*(const Text& name)>;
+
+// The value of a WorkloadPriorityClass; nothing when there is none of that name.
+using FindPriority = std::function<std::optional<std::int32_t>(const Text& name)>;
 
 // One for each set of the admission. kNotFound while a flavor is missing.
 Result<std::vector<PodSetStart>> starts_of(const api::kueue::Workload& workload, const FindFlavor& find_flavor);

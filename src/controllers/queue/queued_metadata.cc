@@ -1,6 +1,9 @@
 #include "controllers/queue/queued_metadata.h"
 
+#include <algorithm>
 #include <charconv>
+#include <set>
+#include <vector>
 
 #include "api/kinds/kueue_names.h"
 #include "api/selector/names.h"
@@ -9,14 +12,53 @@ namespace muster::controllers {
 namespace {
 
 namespace names = api::kueue;
-
-api::FieldPath prebuilt_path(const api::meta::ObjectMeta& metadata) {
-    const bool annotated = !value_under(metadata.annotations, names::kPrebuiltWorkloadName).empty();
-    return annotated ? annotation_path(names::kPrebuiltWorkloadName) : label_path(names::kPrebuiltWorkloadName);
-}
+constexpr std::size_t kGateBytesMax = 63;
 
 void check_unchanged(const api::FieldPath& path, const Text& now, const Text& before, api::FieldErrors& errors) {
     if (!(now == before)) errors.add_invalid(path, now, api::kImmutableSentence);
+}
+
+// What is between commas, without the spaces around it.
+std::vector<std::string_view> split_gates(std::string_view text) {
+    const auto trim = [](std::string_view part) {
+        while (!part.empty() && part.front() == ' ') part.remove_prefix(1);
+        while (!part.empty() && part.back() == ' ') part.remove_suffix(1);
+        return part;
+    };
+    std::vector<std::string_view> gates;
+    if (trim(text).empty()) return gates;
+    for (;;) {
+        const std::size_t comma = text.find(',');
+        gates.push_back(trim(text.substr(0, comma)));
+        if (comma == std::string_view::npos) return gates;
+        text.remove_prefix(comma + 1);
+    }
+}
+
+void check_gates(const Text& value, api::FieldErrors& errors) {
+    const api::FieldPath path = annotation_path(names::kAdmissionGatedByAnnotation);
+    std::set<std::string_view> seen;
+    for (const std::string_view gate : split_gates(value)) {
+        if (gate.empty()) {
+            errors.add_invalid(path, value, "cannot contain empty gate names");
+        } else if (!seen.insert(gate).second) {
+            errors.add_invalid(path, value, "duplicate gate name: " + std::string(gate));
+        } else {
+            errors.add_problems(path, gate, api::is_domain_prefixed_path(gate));
+            if (gate.size() > kGateBytesMax) errors.add_too_long(path, kGateBytesMax);
+        }
+    }
+}
+
+// Gates go, and never come: what has none may be admitted already.
+void check_gates_update(const Text& now, const Text& before, api::FieldErrors& errors) {
+    const api::FieldPath path = annotation_path(names::kAdmissionGatedByAnnotation);
+    if (before.empty() && !now.empty()) errors.add_forbidden(path, "cannot add admission gate after creation");
+    if (before.empty() || now.empty()) return;
+    const std::vector<std::string_view> old = split_gates(before);
+    for (const std::string_view gate : split_gates(now))
+        if (std::find(old.begin(), old.end(), gate) == old.end())
+            return errors.add_forbidden(path, "can only remove gates, not add new ones");
 }
 
 void check_priority_update(const Text& now, const Text& before, bool suspended, api::FieldErrors& errors) {
@@ -27,6 +69,11 @@ void check_priority_update(const Text& now, const Text& before, bool suspended, 
 }
 
 }  // namespace
+
+api::FieldPath prebuilt_path(const api::meta::ObjectMeta& metadata) {
+    const bool annotated = !value_under(metadata.annotations, names::kPrebuiltWorkloadName).empty();
+    return annotated ? annotation_path(names::kPrebuiltWorkloadName) : label_path(names::kPrebuiltWorkloadName);
+}
 
 Text value_under(const Map<Text>& map, std::string_view key) {
     const Text* value = map.find(key);
@@ -49,6 +96,10 @@ Text prebuilt_of(const api::meta::ObjectMeta& metadata) {
     return annotated.empty() ? value_under(metadata.labels, names::kPrebuiltWorkloadName) : annotated;
 }
 
+Text gates_of(const api::meta::ObjectMeta& metadata) {
+    return value_under(metadata.annotations, names::kAdmissionGatedByAnnotation);
+}
+
 std::optional<std::int32_t> max_execution_seconds(const api::meta::ObjectMeta& metadata) {
     const auto seconds = parse_whole(value_under(metadata.labels, names::kMaxExecTimeSecondsLabel));
     if (!seconds || *seconds < 1 || *seconds > INT32_MAX) return std::nullopt;
@@ -64,6 +115,7 @@ void check_queued_metadata(const api::meta::ObjectMeta& metadata, api::FieldErro
         seconds && !max_execution_seconds(metadata))
         errors.add_invalid(label_path(names::kMaxExecTimeSecondsLabel), *seconds,
                            "must be a whole number of seconds greater than 0");
+    check_gates(gates_of(metadata), errors);
     if (value_under(metadata.annotations, names::kElasticJobAnnotation) == names::kTrue)
         errors.add_forbidden(annotation_path(names::kElasticJobAnnotation), "elastic jobs are not supported");
 }
@@ -82,6 +134,7 @@ void check_queued_metadata_update(const api::meta::ObjectMeta& now, const api::m
         check_unchanged(label_path(names::kMaxExecTimeSecondsLabel),
                         value_under(now.labels, names::kMaxExecTimeSecondsLabel),
                         value_under(before.labels, names::kMaxExecTimeSecondsLabel), errors);
+    check_gates_update(gates_of(now), gates_of(before), errors);
     check_priority_update(value_under(now.labels, names::kPriorityClassLabel),
                           value_under(before.labels, names::kPriorityClassLabel), suspended_now, errors);
 }

@@ -21,6 +21,9 @@ Text prebuilt_of(const api::meta::ObjectMeta& metadata);
 // kueue.x-k8s.io/max-exec-time-seconds, when it is a number.
 std::optional<std::int32_t> max_execution_seconds(const api::meta::ObjectMeta& metadata);
 
+// Who holds admission back; empty: nobody.
+Text gates_of(const api::meta::ObjectMeta& metadata);
+
 // What holds for all that is queued.
 void check_queued_metadata(const api::meta::ObjectMeta& metadata, api::FieldErrors& errors);
 // `suspended_*`: whether it waits, or has ended.
@@ -31,6 +34,9 @@ void check_queued_metadata_update(const api::meta::ObjectMeta& now, const api::m
 // Requests for a place in a topology are not served: refused rather than left out.
 void check_no_topology(const api::meta::ObjectMeta& metadata, const api::FieldPath& annotations,
                        api::FieldErrors& errors);
+
+// Where the name of a Workload that was made beforehand stands.
+api::FieldPath prebuilt_path(const api::meta::ObjectMeta& metadata);
 
 inline api::FieldPath label_path(std::string_view key) { return api::FieldPath("metadata").child("labels").key(key); }
 inline api::FieldPath annotation_path(std::string_view key) {

@@ -59,16 +59,10 @@ QueuedJobs::QueuedJobs(os::Loop& loop, client::Client& client, client::Metrics& 
       jobs_(loop, client),
       workloads_(loop, client),
       namespaces_(loop, client),
-      flavors_(loop, client),
-      classes_(loop, client),
+      lookups_(loop, client),
       workers_(loop, queue_, options_.syncs_at_once_max, [this](ObjectName name) { return sync(std::move(name)); }) {
     workloads_by_job_ = workloads_.add_index(owning_job);
     jobs_by_prebuilt_ = jobs_.add_index(prebuilt_key);
-    find_flavor_ = [this](const Text& name) { return flavors_.get({Text(), name}).get(); };
-    find_priority_ = [this](const Text& name) -> std::optional<std::int32_t> {
-        const auto found = classes_.get({Text(), name});
-        return found ? std::optional(found->value) : std::nullopt;
-    };
 }
 
 void QueuedJobs::start() {
@@ -86,8 +80,7 @@ void QueuedJobs::start() {
         if (now) wake(*now);
     });
     namespaces_.start();
-    flavors_.start();
-    classes_.start();
+    lookups_.start();
     jobs_.start();
     workloads_.start();
     workers_.start();
@@ -112,8 +105,7 @@ os::Task<Worked> QueuedJobs::sync(ObjectName name) {
     co_await jobs_.wait_synced();
     co_await workloads_.wait_synced();
     co_await namespaces_.wait_synced();
-    co_await flavors_.wait_synced();
-    co_await classes_.wait_synced();
+    co_await lookups_.wait_synced();
     MemoryRef memory = memory_[name];
     if (!memory) {
         memory = std::make_shared<Memory>();
@@ -145,8 +137,8 @@ os::Task<Worked> QueuedJobs::sync(ObjectName name) {
 os::Task<Result<void>> QueuedJobs::settle(ObjectName name, MemoryRef memory, JobRef job, WorkloadRef workload) {
     const jobqueue::QueuedJobView view{job.get(),
                                        workload.get(),
-                                       find_flavor_,
-                                       find_priority_,
+                                       lookups_.find_flavor(),
+                                       lookups_.find_priority(),
                                        options_.configuration.wait_for_pods_ready.has_value(),
                                        &options_.configuration.label_keys_to_copy,
                                        loop_.now()};
@@ -154,85 +146,59 @@ os::Task<Result<void>> QueuedJobs::settle(ObjectName name, MemoryRef memory, Job
     if (plan->wake_at) queue_.add_after(name, *plan->wake_at - loop_.now());
     tell(memory, *plan, job, workload);
     if (plan->does_nothing()) co_return Result<void>();
-    CO_TRY(co_await change_workload(memory, plan, job, workload));
-    if (plan->job) {
-        Job draft = *plan->job;
-        const auto updated = co_await client_.update<Job>(std::move(draft));
-        if (!updated.ok()) {
-            QueuedJobNote note;
-            note.warning = true;
-            note.reason = names::kFinishedFailedToStart;
-            note.message = updated.error().message;
-            if (updated.error().code == Code::kInvalid) recorder_.note(*job, job_note(note));
-            co_return updated.error();
-        }
-        memory->jobs.wrote(**updated);
-    }
-    co_return co_await let_workload_go(memory, plan, workload);
-}
-
-os::Task<Result<void>> QueuedJobs::change_workload(MemoryRef memory, PlanRef plan, JobRef job, WorkloadRef workload) {
-    if (plan->create) {
-        Workload draft = *plan->create;
-        const auto created = co_await client_.create<Workload>(std::move(draft));
-        QueuedJobNote note;
-        if (!created.ok()) {
-            note.warning = true;
-            note.reason = "ErrWorkloadCompose";
-            note.message = created.error().message;
-            if (created.error().code == Code::kInvalid) recorder_.note(*job, job_note(note));
-            co_return created.error();
-        }
-        memory->workloads.wrote(**created);
-        note.reason = "CreatedWorkload";
-        note.message = "Created Workload: " + client::format_name(client::name_of(**created));
-        recorder_.note(*job, job_note(note));
-        co_return Result<void>();
-    }
-    WorkloadRef latest = workload;
-    if (plan->spec) {
-        Workload draft = *latest;
-        draft.spec = *plan->spec;
-        CO_TRY_ASSIGN(latest, co_await client_.update<Workload>(std::move(draft)));
-        memory->workloads.wrote(*latest);
-    }
-    if (plan->adopt) {
-        MetadataPatch patch(latest->metadata.uid);
-        patch.resource_version = latest->metadata.resource_version;
-        api::meta::OwnerReference owner;
-        owner.api_version = "batch/v1";
-        owner.kind = "Job";
-        owner.name = job->metadata.name;
-        owner.uid = job->metadata.uid;
-        owner.controller = true;
-        owner.block_owner_deletion = true;
-        patch.add_owners.push_back(std::move(owner));
-        patch.add_finalizers.emplace_back(names::kResourceInUseFinalizer);
-        CO_TRY_ASSIGN(latest, co_await client_.patch_metadata<Workload>(client::name_of(*latest), std::move(patch)));
-        memory->workloads.wrote(*latest);
-    }
-    if (!plan->status) co_return Result<void>();
-    Workload draft = *latest;
-    draft.status = *plan->status;
-    CO_TRY_ASSIGN(latest, co_await client_.update_status<Workload>(std::move(draft)));
-    memory->workloads.wrote(*latest);
+    if (plan->create) co_return co_await create_workload(memory, plan, job);
+    if (workload) CO_TRY(co_await change_workload(memory, plan, job, workload));
+    if (plan->job) CO_TRY(co_await change_job(memory, plan, job));
+    if (!workload) co_return Result<void>();
+    WorkloadWriter writer(client_, memory->workloads, workload);
+    if (plan->remove_workload) CO_TRY(co_await writer.remove());
+    if (plan->release_workload) CO_TRY(co_await writer.release());
     co_return Result<void>();
 }
 
-os::Task<Result<void>> QueuedJobs::let_workload_go(MemoryRef memory, PlanRef plan, WorkloadRef workload) {
-    if (plan->remove_workload) {
-        const auto removed =
-            co_await client_.remove<Workload>(client::name_of(*workload), client::Removal(workload->metadata.uid));
-        if (!removed.ok() && !is_gone(removed.error())) co_return removed.error();
-        memory->workloads.removed(*workload);
+os::Task<Result<void>> QueuedJobs::create_workload(MemoryRef memory, PlanRef plan, JobRef job) {
+    WorkloadWriter writer(client_, memory->workloads, nullptr);
+    const Result<void> created = co_await writer.create(*plan->create);
+    QueuedJobNote note;
+    if (!created.ok()) {
+        note.warning = true;
+        note.reason = "ErrWorkloadCompose";
+        note.message = created.error().message;
+        if (created.error().code == Code::kInvalid) recorder_.note(*job, job_note(note));
+        co_return created;
     }
-    if (plan->release_workload) {
-        MetadataPatch patch(workload->metadata.uid);
-        patch.remove_finalizers.emplace_back(names::kResourceInUseFinalizer);
-        const auto released = co_await client_.patch_metadata<Workload>(client::name_of(*workload), std::move(patch));
-        if (!released.ok() && !is_gone(released.error())) co_return released.error();
-        if (released.ok()) memory->workloads.wrote(**released);
+    note.reason = "CreatedWorkload";
+    note.message = "Created Workload: " + client::format_name(client::name_of(*writer.latest()));
+    recorder_.note(*job, job_note(note));
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> QueuedJobs::change_workload(MemoryRef memory, PlanRef plan, JobRef job, WorkloadRef workload) {
+    WorkloadWriter writer(client_, memory->workloads, workload);
+    if (plan->spec) CO_TRY(co_await writer.change_spec(*plan->spec));
+    if (plan->adopt) {
+        MetadataPatch patch;
+        patch.add_owners.push_back(jobqueue::controller_reference(*job));
+        patch.add_finalizers.emplace_back(names::kResourceInUseFinalizer);
+        CO_TRY(co_await writer.change_metadata(std::move(patch)));
     }
+    if (plan->gates) CO_TRY(co_await writer.change_gates(*plan->gates));
+    if (plan->status) CO_TRY(co_await writer.change_status(*plan->status));
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> QueuedJobs::change_job(MemoryRef memory, PlanRef plan, JobRef job) {
+    Job draft = *plan->job;
+    const auto updated = co_await client_.update<Job>(std::move(draft));
+    if (!updated.ok()) {
+        QueuedJobNote note;
+        note.warning = true;
+        note.reason = names::kFinishedFailedToStart;
+        note.message = updated.error().message;
+        if (updated.error().code == Code::kInvalid) recorder_.note(*job, job_note(note));
+        co_return updated.error();
+    }
+    memory->jobs.wrote(**updated);
     co_return Result<void>();
 }
 

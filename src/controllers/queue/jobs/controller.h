@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "api/kinds/core/namespace.h"
-#include "api/kinds/kueue/resource_flavor.h"
-#include "api/kinds/kueue/workload_priority_class.h"
 #include "client/client.h"
 #include "client/metrics.h"
 #include "client/mirror.h"
 #include "client/recorder.h"
 #include "client/work_queue.h"
 #include "controllers/queue/jobs/decide.h"
+#include "controllers/queue/lookups.h"
 #include "controllers/queue/scope.h"
+#include "controllers/queue/workload_writer.h"
 #include "controllers/unseen.h"
 #include "controllers/workers.h"
 #include "os/loop.h"
@@ -58,8 +58,9 @@ private:
 
     os::Task<Worked> sync(client::ObjectName name);
     os::Task<Result<void>> settle(client::ObjectName name, MemoryRef memory, JobRef job, WorkloadRef workload);
+    os::Task<Result<void>> create_workload(MemoryRef memory, PlanRef plan, JobRef job);
     os::Task<Result<void>> change_workload(MemoryRef memory, PlanRef plan, JobRef job, WorkloadRef workload);
-    os::Task<Result<void>> let_workload_go(MemoryRef memory, PlanRef plan, WorkloadRef workload);
+    os::Task<Result<void>> change_job(MemoryRef memory, PlanRef plan, JobRef job);
     void tell(MemoryRef memory, const jobqueue::QueuedJobPlan& plan, const JobRef& job, const WorkloadRef& workload);
 
     os::Loop& loop_;
@@ -71,12 +72,9 @@ private:
     client::Mirror<Job> jobs_;
     client::Mirror<Workload> workloads_;
     client::Mirror<api::core::Namespace> namespaces_;
-    client::Mirror<api::kueue::ResourceFlavor> flavors_;
-    client::Mirror<api::kueue::WorkloadPriorityClass> classes_;
+    Lookups lookups_;
     client::Mirror<Workload>::IndexId workloads_by_job_;
     client::Mirror<Job>::IndexId jobs_by_prebuilt_;
-    FindFlavor find_flavor_;
-    podqueue::FindPriority find_priority_;
     std::map<client::ObjectName, MemoryRef> memory_;
     Workers<client::ObjectName> workers_;
 };

@@ -44,17 +44,6 @@ PodSet pod_set_of(const Job& job) {
     return set;
 }
 
-api::meta::OwnerReference controller_reference(const Job& job) {
-    api::meta::OwnerReference owner;
-    owner.api_version = "batch/v1";
-    owner.kind = "Job";
-    owner.name = job.metadata.name;
-    owner.uid = job.metadata.uid;
-    owner.controller = true;
-    owner.block_owner_deletion = true;
-    return owner;
-}
-
 const api::meta::OwnerReference* workload_controller(const Workload& workload) {
     for (const api::meta::OwnerReference& owner : workload.metadata.owner_references)
         if (owner.controller.value_or(false)) return &owner;
@@ -134,6 +123,8 @@ private:
         draft.metadata.name = workload_name_of(job());
         draft.metadata.namespace_ = job().metadata.namespace_;
         draft.metadata.labels.set(names::kJobUidLabel, job().metadata.uid);
+        if (const Text gates = gates_of(job().metadata); !gates.empty())
+            draft.metadata.annotations.set(names::kAdmissionGatedByAnnotation, gates);
         draft.metadata.finalizers.edit().push_back(names::kResourceInUseFinalizer);
         draft.metadata.owner_references.edit().push_back(controller_reference(job()));
         if (view_.labels_to_copy)
@@ -178,6 +169,8 @@ private:
         if (is_finished(status_)) return;
         if (finish() || job().metadata.deletion_timestamp) return;
         reclaim();
+        if (!prebuilt() && !(gates_of(job().metadata) == gates_of(workload().metadata)))
+            plan_.gates = gates_of(job().metadata);
         if (is_stopping(job())) return restore();
         const bool runs = !api::batch::is_suspended(job().spec);
         const bool quiet = !runs && job().status.active == 0 && job().status.terminating.value_or(0) == 0;
@@ -192,6 +185,7 @@ private:
         }
         if (runs && !is_admitted(status_)) return suspend("The workload is not admitted");
         if (prebuilt() ? !runs && !shape_agrees() : has_drifted(runs)) return follow();
+        if (!prebuilt() && priority_has_changed() && follow_priority()) return;
         if (runs)
             report_readiness();
         else if (is_admitted(status_) && quiet)
@@ -281,13 +275,30 @@ private:
         }
         return count != set.count || !(min_pod_count(job()) == set.min_count) ||
                !podqueue::same_shape(pod, set.template_.spec) ||
-               !(queue_name_of(job().metadata) == workload().spec.queue_name) || priority_has_changed();
+               !(queue_name_of(job().metadata) == workload().spec.queue_name);
     }
     bool priority_has_changed() const {
         const Text named = value_under(job().metadata.labels, names::kPriorityClassLabel);
         const auto& reference = workload().spec.priority_class_ref;
         const bool of_class = reference && reference->kind == names::kWorkloadPriorityClassKind;
         return !named.empty() && (!of_class || !(reference->name == named));
+    }
+
+    // Another class moves the workload in the queue, or among those that may be preempted. With quota one can be
+    // changed and not added. The class is asked for its value only now: later it may mean another, and those that are
+    // there keep what they have.
+    bool follow_priority() {
+        const auto& reference = workload().spec.priority_class_ref;
+        if (has_reservation(status_) && (!reference || !(reference->kind == names::kWorkloadPriorityClassKind)))
+            return false;
+        Workload draft;
+        if (!compose(draft)) return false;
+        api::kueue::WorkloadSpec spec = workload().spec;
+        spec.priority = draft.spec.priority;
+        spec.priority_class_ref = draft.spec.priority_class_ref;
+        plan_.spec = std::move(spec);
+        plan_.notes.push_back({true, false, "UpdatedWorkload", "Updated to the priority class that the Job names"});
+        return true;
     }
 
     // Without quota the Workload follows the Job; with quota it has to begin anew.
@@ -356,6 +367,17 @@ private:
 };
 
 }  // namespace
+
+api::meta::OwnerReference controller_reference(const Job& job) {
+    api::meta::OwnerReference owner;
+    owner.api_version = "batch/v1";
+    owner.kind = "Job";
+    owner.name = job.metadata.name;
+    owner.uid = job.metadata.uid;
+    owner.controller = true;
+    owner.block_owner_deletion = true;
+    return owner;
+}
 
 Text workload_name_of(const Job& job) {
     const Text prebuilt = prebuilt_of(job.metadata);

@@ -19,7 +19,7 @@ struct QueuedJobView {
     const api::batch::Job* job = nullptr;            // null: it is gone
     const api::kueue::Workload* workload = nullptr;  // the Job's own, or the one it names; null: there is none
     const FindFlavor& find_flavor;
-    const podqueue::FindPriority& find_priority;
+    const FindPriority& find_priority;
     bool watch_readiness = false;                       // waitForPodsReady
     const std::vector<Text>* labels_to_copy = nullptr;  // to the Workload; null: none
     Instant now{};
@@ -38,7 +38,8 @@ struct QueuedJobPlan {
     std::vector<QueuedJobNote> notes{};
     std::optional<api::kueue::Workload> create{};
     std::optional<api::kueue::WorkloadSpec> spec{};
-    bool adopt = false;  // a Workload that was made beforehand
+    bool adopt = false;           // a Workload that was made beforehand
+    std::optional<Text> gates{};  // of the Workload: who holds admission back
     std::optional<api::kueue::WorkloadStatus> status{};
     std::optional<api::batch::Job> job{};
     bool remove_workload = false;
@@ -46,11 +47,14 @@ struct QueuedJobPlan {
     std::optional<Instant> wake_at{};
 
     bool does_nothing() const {
-        return !create && !spec && !adopt && !status && !job && !remove_workload && !release_workload;
+        return !create && !spec && !adopt && !gates && !status && !job && !remove_workload && !release_workload;
     }
 };
 
 QueuedJobPlan decide_queued_job(const QueuedJobView& view);
+
+// Makes the Job the owner of its Workload.
+api::meta::OwnerReference controller_reference(const api::batch::Job& job);
 
 // The name of the Job's Workload: what it says itself, or Kueue's for it.
 Text workload_name_of(const api::batch::Job& job);

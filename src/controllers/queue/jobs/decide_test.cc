@@ -32,7 +32,7 @@ struct JobsTestWorld {
 
     QueuedJobPlan decide() {
         const FindFlavor find_flavor = [this](const Text&) { return &flavor; };
-        const podqueue::FindPriority find_priority = [](const Text& name) -> std::optional<std::int32_t> {
+        const FindPriority find_priority = [](const Text& name) -> std::optional<std::int32_t> {
             return name == "high" ? std::optional<std::int32_t>(7) : std::nullopt;
         };
         const QueuedJobView view{gone ? nullptr : &job,

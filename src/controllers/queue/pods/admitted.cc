@@ -58,6 +58,7 @@ public:
             reject();
             replace();
             mend_spec();
+            mend_gates();
             start();
         }
         release();
@@ -259,7 +260,9 @@ private:
 
     // While no quota is reserved, the Workload follows its pods: another queue, another shape.
     void mend_spec() {
-        if (has_reservation(status_) || serving_) return;
+        const bool beforehand = !prebuilt_of(members_.front().pod->metadata).empty();
+        if (has_reservation(status_) && !beforehand) return mend_priority();
+        if (serving_) return;
         std::vector<Member> waiting;
         for (const Member& member : members_) {
             if (member.succeeded || member.runs()) return;
@@ -270,6 +273,11 @@ private:
         if (!composed.complaint.empty())
             plan_.notes.push_back({composed.about, true, composed.reason, composed.complaint});
         if (!composed.draft) return;
+        if (beforehand) {
+            if (!driven_ && !agrees(*composed.draft))
+                set_finished(names::kFinishedOutOfSync, "The Workload was made for other pods than these");
+            return;
+        }
         for (const PodRef& pod : composed.excess) {
             plan_.remove.push_back(
                 {pod, WhyRemoved::kRejected, "The group has more pods than its total count says", kExcess});
@@ -277,10 +285,49 @@ private:
         }
         api::kueue::WorkloadSpec spec = workload_.spec;
         spec.queue_name = composed.draft->spec.queue_name;
-        spec.priority = composed.draft->spec.priority;
-        spec.priority_class_ref = composed.draft->spec.priority_class_ref;
+        // A class that means another value now means it for those that come later.
+        if (!(spec.priority_class_ref == composed.draft->spec.priority_class_ref)) {
+            spec.priority = composed.draft->spec.priority;
+            spec.priority_class_ref = composed.draft->spec.priority_class_ref;
+        }
         if (!driven_ && shapes_changed(*composed.draft)) spec.pod_sets = composed.draft->spec.pod_sets;
         if (!(spec == workload_.spec)) plan_.spec = std::move(spec);
+    }
+    // Another class moves the workload among those that may be preempted; one cannot be added now. The class is asked
+    // for its value only then: later it may mean another, and those that are there keep what they have.
+    void mend_priority() {
+        const auto& reference = workload_.spec.priority_class_ref;
+        if (!reference || !(reference->kind == names::kWorkloadPriorityClassKind)) return;
+        const Text named = value_under(members_.front().pod->metadata.labels, names::kPriorityClassLabel);
+        if (named.empty() || named == reference->name) return;
+        const std::optional<std::int32_t> value = view_.find_priority(named);
+        if (!value) return;
+        api::kueue::WorkloadSpec spec = workload_.spec;
+        spec.priority = *value;
+        spec.priority_class_ref.edit().name = named;
+        plan_.spec = std::move(spec);
+    }
+    // Who holds the oldest of those that wait back holds the group back.
+    void mend_gates() {
+        if (has_reservation(status_)) return;
+        for (const Member& member : members_) {
+            if (!member.waits() || is_rejected(member)) continue;
+            const Text gates = gates_of(member.pod->metadata);
+            if (prebuilt_of(member.pod->metadata).empty() && !(gates == gates_of(workload_.metadata)))
+                plan_.gates = gates;
+            return;
+        }
+    }
+    // Whether what was made beforehand is for these pods, whatever its sets are called.
+    bool agrees(const Workload& draft) const {
+        const auto& made = workload_.spec.pod_sets;
+        const auto& asked = draft.spec.pod_sets;
+        return made.size() == asked.size() && std::all_of(asked.begin(), asked.end(), [&](const auto& wanted) {
+                   return std::any_of(made.begin(), made.end(), [&](const auto& set) {
+                       return set.count == wanted.count && (same_shape(wanted.template_.spec, set.template_.spec) ||
+                                                            is_described_by(wanted.template_.spec, set.template_.spec));
+                   });
+               });
     }
     bool shapes_changed(const Workload& draft) const {
         const auto& old = workload_.spec.pod_sets;
@@ -294,7 +341,7 @@ private:
 
     // Those that are admitted and wait are let through, as many as there is quota for.
     void start() {
-        if (!is_admitted(status_)) return;
+        if (!is_admitted(status_) || is_finished(status_)) return;
         const bool some_wait = std::any_of(members_.begin(), members_.end(),
                                            [](const Member& member) { return member.waits() && member.role >= 0; });
         if (!some_wait) return;

@@ -107,12 +107,14 @@ Composed finish_draft(Workload draft, const Text& group, const std::vector<Membe
         return composed;
     }
     if (group.empty()) {
-        draft.metadata.name = workload_name_for("Pod", "", first->metadata.name.view(), first->metadata.uid.view());
+        draft.metadata.name = single_workload_name(*first);
         draft.metadata.labels.set(names::kJobUidLabel, first->metadata.uid);
     } else {
         draft.metadata.name = group;
         draft.metadata.annotations.set(names::kIsGroupWorkloadAnnotation, names::kTrue);
     }
+    if (const Text gates = gates_of(first->metadata); !gates.empty())
+        draft.metadata.annotations.set(names::kAdmissionGatedByAnnotation, gates);
     auto& owners = draft.metadata.owner_references.edit();
     for (const Member& member : members) owners.push_back(owner_reference(*member.pod, group.empty()));
     Composed composed;
@@ -208,6 +210,12 @@ bool is_driven(const Workload& workload) {
 
 bool is_group_workload(const Workload& workload) {
     return value_under(workload.metadata.annotations, names::kIsGroupWorkloadAnnotation) == names::kTrue;
+}
+
+Text single_workload_name(const Pod& pod) {
+    const Text prebuilt = prebuilt_of(pod.metadata);
+    if (!prebuilt.empty()) return prebuilt;
+    return workload_name_for("Pod", "", pod.metadata.name.view(), pod.metadata.uid.view());
 }
 
 api::meta::OwnerReference owner_reference(const Pod& pod, bool controller) {

@@ -2,18 +2,15 @@
 // what its sets are. Pure.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "api/kinds/kueue/workload.h"
+#include "controllers/queue/injection.h"
 #include "controllers/queue/pods/member.h"
 
 namespace muster::controllers::podqueue {
-
-// The value of a WorkloadPriorityClass; nothing when there is none of that name.
-using FindPriority = std::function<std::optional<std::int32_t>(const Text& name)>;
 
 struct Composed {
     // Exactly one of the three holds.
@@ -33,6 +30,9 @@ Composed compose_workload(const Text& group, const std::vector<Member>& waiting,
 bool is_driven(const api::kueue::Workload& workload);
 // Whether the Workload was made by us for a group.
 bool is_group_workload(const api::kueue::Workload& workload);
+
+// The name of a single pod's Workload: what it says itself, or Kueue's for it.
+Text single_workload_name(const api::core::Pod& pod);
 
 api::meta::OwnerReference owner_reference(const api::core::Pod& pod, bool controller);
 

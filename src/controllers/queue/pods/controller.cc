@@ -3,6 +3,7 @@
 #include "api/kinds/kueue_names.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/pods/pod_metrics.h"
+#include "controllers/queue/queued_metadata.h"
 #include "controllers/queue/workload_state.h"
 #include "os/gather.h"
 
@@ -53,6 +54,12 @@ Text single_owner_key(const Workload& workload) {
     return owner ? index_key(single_key(workload.metadata.namespace_, owner->name)) : Text();
 }
 
+Text single_prebuilt_key(const Pod& pod) {
+    const Text prebuilt = prebuilt_of(pod.metadata);
+    if (prebuilt.empty() || !podqueue::is_managed(pod) || !podqueue::group_of(pod).empty()) return {};
+    return client::format_name({pod.metadata.namespace_, prebuilt});
+}
+
 client::Note pod_note(bool warning, Text reason, std::string message) {
     client::Note note;
     note.type = warning ? "Warning" : "Normal";
@@ -95,24 +102,18 @@ QueuedPods::QueuedPods(os::Loop& loop, client::Client& client, client::Metrics& 
       queue_(loop, client::QueueMetrics(metrics, "queued_pods")),
       pods_(loop, client),
       workloads_(loop, client),
-      flavors_(loop, client),
-      classes_(loop, client),
+      lookups_(loop, client),
       workers_(loop, queue_, options_.syncs_at_once_max, [this](Key key) { return sync(std::move(key)); }) {
     pods_by_group_ = pods_.add_index(managed_group_key);
     workloads_by_pod_ = workloads_.add_index(single_owner_key);
     podqueue::declare_pod_metrics(metrics);
-    find_flavor_ = [this](const Text& name) { return flavors_.get({Text(), name}).get(); };
-    find_priority_ = [this](const Text& name) -> std::optional<std::int32_t> {
-        const auto found = classes_.get({Text(), name});
-        return found ? std::optional(found->value) : std::nullopt;
-    };
+    pods_by_prebuilt_ = pods_.add_index(single_prebuilt_key);
 }
 
 void QueuedPods::start() {
     pods_.on_change([this](const PodRef& before, const PodRef& now) { on_pod(before, now); });
     workloads_.on_change([this](const WorkloadRef& before, const WorkloadRef& now) { on_workload(before, now); });
-    flavors_.start();
-    classes_.start();
+    lookups_.start();
     pods_.start();
     workloads_.start();
     workers_.start();
@@ -133,6 +134,8 @@ void QueuedPods::on_workload(const WorkloadRef& before, const WorkloadRef& now) 
 void QueuedPods::wake(const Workload& workload) {
     if (const api::meta::OwnerReference* owner = single_owner(workload))
         queue_.add(single_key(workload.metadata.namespace_, owner->name));
+    for (const PodRef& pod : pods_.indexed(pods_by_prebuilt_, client::format_name(client::name_of(workload))))
+        queue_.add(key_of(*pod));
     // Whoever made it: a group of that name is kept waiting by it.
     const ObjectName group = group_key(workload.metadata.namespace_, workload.metadata.name);
     if (podqueue::is_group_workload(workload) || !pods_.indexed(pods_by_group_, index_key(group)).empty())
@@ -142,8 +145,7 @@ void QueuedPods::wake(const Workload& workload) {
 os::Task<Worked> QueuedPods::sync(Key key) {
     co_await pods_.wait_synced();
     co_await workloads_.wait_synced();
-    co_await flavors_.wait_synced();
-    co_await classes_.wait_synced();
+    co_await lookups_.wait_synced();
     MemoryRef memory = memory_[key];
     if (!memory) {
         memory = std::make_shared<Memory>();
@@ -184,9 +186,7 @@ os::Task<Result<void>> QueuedPods::sync_single(Key key, MemoryRef memory) {
         if (owned.empty()) memory_.erase(key);
         co_return Result<void>();
     }
-    const std::string name =
-        podqueue::workload_name_for("Pod", "", pod->metadata.name.view(), pod->metadata.uid.view());
-    WorkloadRef workload = workloads_.get({key.namespace_, name});
+    WorkloadRef workload = workloads_.get({key.namespace_, podqueue::single_workload_name(*pod)});
     std::vector<PodRef> pods;
     pods.push_back(pod);
     co_return co_await settle(key, memory, Text(), std::move(pods), std::move(workload));
@@ -197,8 +197,8 @@ os::Task<Result<void>> QueuedPods::settle(Key key, MemoryRef memory, Text group,
     const podqueue::GroupView view{group,
                                    pods,
                                    workload.get(),
-                                   find_flavor_,
-                                   find_priority_,
+                                   lookups_.find_flavor(),
+                                   lookups_.find_priority(),
                                    options_.watch_readiness,
                                    &options_.labels_to_copy,
                                    loop_.now()};
@@ -211,12 +211,8 @@ os::Task<Result<void>> QueuedPods::settle(Key key, MemoryRef memory, Text group,
     if (workload) CO_TRY(co_await change_workload(memory, plan, workload));
     CO_TRY(co_await change_pods(memory, plan, workload));
     if (!plan->release_workload) co_return Result<void>();
-    MetadataPatch patch(workload->metadata.uid);
-    patch.remove_finalizers.emplace_back(names::kResourceInUseFinalizer);
-    const auto released = co_await client_.patch_metadata<Workload>(client::name_of(*workload), std::move(patch));
-    if (!released.ok() && !is_gone(released.error())) co_return released.error();
-    if (released.ok()) memory->workloads.wrote(**released);
-    co_return Result<void>();
+    WorkloadWriter writer(client_, memory->workloads, workload);
+    co_return co_await writer.release();
 }
 
 os::Task<Result<void>> QueuedPods::confirm_no_workload(Key name) {
@@ -227,48 +223,44 @@ os::Task<Result<void>> QueuedPods::confirm_no_workload(Key name) {
 }
 
 os::Task<Result<void>> QueuedPods::create_workload(MemoryRef memory, PlanRef plan) {
-    Workload draft = *plan->create;
-    const auto created = co_await client_.create<Workload>(std::move(draft));
-    if (created.ok()) {
-        memory->workloads.wrote(**created);
-        // Its oldest pod tells of it.
-        const api::meta::OwnerReference& owner = (*created)->metadata.owner_references.front();
-        const PodRef pod = pods_.get({(*created)->metadata.namespace_, owner.name});
-        if (pod)
-            recorder_.note(*pod, pod_note(false, "CreatedWorkload",
-                                          "Created Workload: " + client::format_name(client::name_of(**created))));
-        co_return Result<void>();
-    }
+    WorkloadWriter writer(client_, memory->workloads, nullptr);
+    const Result<void> created = co_await writer.create(*plan->create);
+    // Its oldest pod tells of it.
     const PodRef pod =
         pods_.get({plan->create->metadata.namespace_, plan->create->metadata.owner_references.front().name});
+    if (created.ok()) {
+        if (pod)
+            recorder_.note(*pod,
+                           pod_note(false, "CreatedWorkload",
+                                    "Created Workload: " + client::format_name(client::name_of(*writer.latest()))));
+        co_return Result<void>();
+    }
     const bool refused = created.error().code == Code::kInvalid || created.error().code == Code::kForbidden;
     if (pod && refused) recorder_.note(*pod, pod_note(true, "ErrWorkloadCompose", created.error().message));
-    co_return created.error();
+    co_return created;
 }
 
 os::Task<Result<void>> QueuedPods::change_workload(MemoryRef memory, PlanRef plan, WorkloadRef workload) {
-    WorkloadRef latest = workload;
+    WorkloadWriter writer(client_, memory->workloads, workload);
     if (plan->spec) {
-        Workload draft = *latest;
-        draft.spec = *plan->spec;
-        CO_TRY_ASSIGN(latest, co_await client_.update<Workload>(std::move(draft)));
-        memory->workloads.wrote(*latest);
-        recorder_.note(*latest, pod_note(false, "UpdatedWorkload", "Updated to what its pods say now"));
+        CO_TRY(co_await writer.change_spec(*plan->spec));
+        recorder_.note(*writer.latest(), pod_note(false, "UpdatedWorkload", "Updated to what its pods say now"));
     }
     if (!plan->add_owners.empty()) {
-        MetadataPatch patch(latest->metadata.uid);
-        patch.resource_version = latest->metadata.resource_version;
+        MetadataPatch patch;
         patch.add_owners = plan->add_owners;
-        CO_TRY_ASSIGN(latest, co_await client_.patch_metadata<Workload>(client::name_of(*latest), std::move(patch)));
-        memory->workloads.wrote(*latest);
-        recorder_.note(*latest, pod_note(false, "OwnerReferencesAdded",
-                                         "Added " + std::to_string(plan->add_owners.size()) + " owner reference(s)"));
+        if (plan->adopt) {
+            patch.add_finalizers.emplace_back(names::kResourceInUseFinalizer);
+            if (!plan->add_owners.front().controller.value_or(false))
+                patch.set_annotations.emplace_back(names::kIsGroupWorkloadAnnotation, names::kTrue);
+        }
+        CO_TRY(co_await writer.change_metadata(std::move(patch)));
+        recorder_.note(*writer.latest(),
+                       pod_note(false, "OwnerReferencesAdded",
+                                "Added " + std::to_string(plan->add_owners.size()) + " owner reference(s)"));
     }
-    if (!plan->status) co_return Result<void>();
-    Workload draft = *latest;
-    draft.status = *plan->status;
-    CO_TRY_ASSIGN(latest, co_await client_.update_status<Workload>(std::move(draft)));
-    memory->workloads.wrote(*latest);
+    if (plan->gates) CO_TRY(co_await writer.change_gates(*plan->gates));
+    if (plan->status) CO_TRY(co_await writer.change_status(*plan->status));
     co_return Result<void>();
 }
 

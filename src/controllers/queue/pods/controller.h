@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "api/kinds/kueue/resource_flavor.h"
-#include "api/kinds/kueue/workload_priority_class.h"
 #include "client/client.h"
 #include "client/metrics.h"
 #include "client/mirror.h"
 #include "client/recorder.h"
 #include "client/work_queue.h"
+#include "controllers/queue/lookups.h"
 #include "controllers/queue/pods/decide.h"
+#include "controllers/queue/workload_writer.h"
 #include "controllers/unseen.h"
 #include "controllers/workers.h"
 #include "os/loop.h"
@@ -82,12 +82,10 @@ private:
     client::WorkQueue<Key> queue_;
     client::Mirror<Pod> pods_;
     client::Mirror<Workload> workloads_;
-    client::Mirror<api::kueue::ResourceFlavor> flavors_;
-    client::Mirror<api::kueue::WorkloadPriorityClass> classes_;
+    Lookups lookups_;
     client::Mirror<Pod>::IndexId pods_by_group_;
     client::Mirror<Workload>::IndexId workloads_by_pod_;  // of single pods
-    FindFlavor find_flavor_;
-    podqueue::FindPriority find_priority_;
+    client::Mirror<Pod>::IndexId pods_by_prebuilt_;       // single ones, by their Workload
     std::map<Key, MemoryRef> memory_;
     Workers<Key> workers_;
 };

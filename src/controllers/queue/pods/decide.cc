@@ -5,6 +5,7 @@
 #include "api/kinds/kueue_names.h"
 #include "controllers/queue/pods/admitted.h"
 #include "controllers/queue/pods/gate.h"
+#include "controllers/queue/queued_metadata.h"
 #include "controllers/queue/workload_state.h"
 
 namespace muster::controllers::podqueue {
@@ -22,10 +23,36 @@ bool owns(const Workload& workload, const Member& member) {
                        [&](const api::meta::OwnerReference& owner) { return owner.uid == member.pod->metadata.uid; });
 }
 
-// A Workload that merely has the name is somebody else's.
-bool is_own(const GroupView& view, const std::vector<Member>& members) {
+bool has_controller(const Workload& workload) {
+    const auto& owners = workload.metadata.owner_references;
+    return std::any_of(owners.begin(), owners.end(),
+                       [](const auto& owner) { return owner.controller.value_or(false); });
+}
+
+// Made beforehand for just these pods, and nobody's yet.
+bool is_prebuilt_for(const GroupView& view, const std::vector<Member>& members) {
+    if (has_controller(*view.workload)) return false;
+    return std::all_of(members.begin(), members.end(), [&](const Member& one) {
+        const Text prebuilt = prebuilt_of(one.pod->metadata);
+        return !prebuilt.empty() && prebuilt == view.workload->metadata.name;
+    });
+}
+
+bool was_adopted(const GroupView& view, const std::vector<Member>& members) {
     if (!view.group.empty()) return is_group_workload(*view.workload);
     return std::any_of(members.begin(), members.end(), [&](const Member& one) { return owns(*view.workload, one); });
+}
+
+// A Workload that merely has the name is somebody else's.
+bool is_own(const GroupView& view, const std::vector<Member>& members) {
+    return was_adopted(view, members) || is_prebuilt_for(view, members);
+}
+
+GroupPlan decide_adoption(const GroupView& view, const std::vector<Member>& members) {
+    GroupPlan plan;
+    plan.adopt = true;
+    for (const Member& member : members) plan.add_owners.push_back(owner_reference(*member.pod, view.group.empty()));
+    return plan;
 }
 
 void release_lost(const std::vector<Member>& members, GroupPlan& plan) {
@@ -68,7 +95,8 @@ GroupPlan decide_finished(const GroupView& view, const std::vector<Member>& memb
         std::any_of(members.begin(), members.end(), [&](const Member& member) { return owns(*view.workload, member); });
     // A replacement may have come when it was no longer needed. What could not be started stays to be looked at.
     const api::meta::Condition* finished = find_condition(view.workload->status, names::kWorkloadFinished);
-    const bool ended = !view.group.empty() && !(finished->reason == names::kFinishedFailedToStart);
+    const bool ended = !view.group.empty() && !(finished->reason == names::kFinishedFailedToStart) &&
+                       !(finished->reason == names::kFinishedOutOfSync);
     for (const Member& member : members) {
         if (member.waits() && has_owner && (ended || !owns(*view.workload, member))) {
             plan.remove.push_back({member.pod, WhyRemoved::kRejected,
@@ -118,6 +146,11 @@ GroupPlan decide_new(const GroupView& view, const std::vector<Member>& members) 
             {waiting.front().pod, false, "WaitingForQueueName", "The pod waits until it is given a queue"});
         return plan;
     }
+    if (const Text prebuilt = prebuilt_of(waiting.front().pod->metadata); !prebuilt.empty()) {
+        plan.notes.push_back({waiting.front().pod, true, "PrebuiltWorkloadNotFound",
+                              "The Workload " + prebuilt.str() + " that the pod names is not there"});
+        return plan;
+    }
     Composed composed = compose_workload(view.group, waiting, view.find_priority);
     if (!composed.complaint.empty()) {
         plan.notes.push_back({composed.about, true, composed.reason, composed.complaint});
@@ -149,6 +182,7 @@ GroupPlan decide_group(const GroupView& view) {
     if (!view.workload) return decide_new(view, members);
     if (!members.empty() && !is_own(view, members)) return decide_foreign(view, members);
     if (view.workload->metadata.deletion_timestamp) return decide_teardown(view, members);
+    if (!members.empty() && !was_adopted(view, members)) return decide_adoption(view, members);
     if (is_finished(view.workload->status)) return decide_finished(view, members);
     return decide_with_workload(view, std::move(members));
 }

@@ -65,7 +65,9 @@ struct GroupPlan {
     bool confirm_no_workload = false;  // read it afresh first: nobody is stopped for the lack of what is merely unseen
     std::optional<api::kueue::Workload> create{};
     std::optional<api::kueue::WorkloadSpec> spec{};
+    bool adopt = false;  // a Workload that was made beforehand, together with its owners
     std::vector<api::meta::OwnerReference> add_owners{};
+    std::optional<Text> gates{};  // of the Workload: who holds admission back
     std::optional<api::kueue::WorkloadStatus> status{};
     std::vector<PodRemoval> remove{};
     std::vector<PodRef> release{};  // the finalizer
@@ -74,8 +76,8 @@ struct GroupPlan {
     std::optional<Instant> wake_at{};
 
     bool does_nothing() const {
-        return !create && !spec && add_owners.empty() && !status && remove.empty() && release.empty() &&
-               start.empty() && !release_workload;
+        return !create && !spec && !adopt && add_owners.empty() && !gates && !status && remove.empty() &&
+               release.empty() && start.empty() && !release_workload;
     }
 };
 

@@ -597,5 +597,66 @@ TEST(DrivenGroup, WithSetsThatCannotBeReadSaysSo) {
     }
 }
 
+TEST(PodGroups, AWorkloadMadeBeforehandIsTakenByTheGroupThatNamesIt) {
+    PodsTestWorld world;
+    const auto name_it = [&](api::core::Pod& pod) { pod.metadata.labels.set(api::kueue::kPrebuiltWorkloadName, "g"); };
+    name_it(world.add("a", 2));
+    name_it(world.add("b", 2));
+    world.settle();
+    EXPECT_FALSE(world.workload) << "it is not ours to make";
+    EXPECT_EQ(world.told.back(), "PrebuiltWorkloadNotFound: The Workload g that the pod names is not there");
+
+    api::kueue::Workload made;
+    made.metadata.name = "g";
+    made.metadata.namespace_ = "default";
+    made.spec.queue_name = "q";
+    api::kueue::PodSet set;
+    set.name = "mine";
+    set.count = 2;
+    api::core::Container container;
+    container.name = "c";
+    container.resources.requests.set("cpu", api::Quantity::from_int(1));
+    set.template_.spec.containers.edit().push_back(container);
+    made.spec.pod_sets.edit().push_back(set);
+    world.workload = made;
+    world.settle();
+    EXPECT_EQ(world.workload->metadata.owner_references.size(), 2u);
+    EXPECT_TRUE(is_group_workload(*world.workload));
+    EXPECT_EQ(world.workload->spec.pod_sets[0].name, "mine") << "as it was made";
+    EXPECT_FALSE(is_finished(world.workload->status));
+    world.admit();
+    world.settle();
+    EXPECT_FALSE(is_gated(world.pods["a"]));
+    EXPECT_FALSE(is_gated(world.pods["b"]));
+}
+
+TEST(PodGroups, AWorkloadMadeForOtherPodsIsOver) {
+    PodsTestWorld world;
+    for (const char* name : {"a", "b"}) world.add(name, 2).metadata.labels.set(api::kueue::kPrebuiltWorkloadName, "g");
+    api::kueue::Workload made;
+    made.metadata.name = "g";
+    made.metadata.namespace_ = "default";
+    api::kueue::PodSet set;
+    set.name = "mine";
+    set.count = 3;
+    made.spec.pod_sets.edit().push_back(set);
+    world.workload = made;
+    world.settle();
+    ASSERT_TRUE(is_finished(world.workload->status));
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OutOfSync");
+}
+
+TEST(PodGroups, WhoHoldsThePodsBackHoldsTheGroupBack) {
+    PodsTestWorld world;
+    for (const char* name : {"a", "b"})
+        world.add(name, 2).metadata.annotations.set(api::kueue::kAdmissionGatedByAnnotation, "a.io/x");
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    EXPECT_EQ(*world.workload->metadata.annotations.find(api::kueue::kAdmissionGatedByAnnotation), "a.io/x");
+    for (auto& [name, pod] : world.pods) pod.metadata.annotations.erase(api::kueue::kAdmissionGatedByAnnotation);
+    world.settle();
+    EXPECT_FALSE(world.workload->metadata.annotations.contains(api::kueue::kAdmissionGatedByAnnotation));
+}
+
 }  // namespace
 }  // namespace muster::controllers::podqueue

@@ -58,8 +58,8 @@ void check_group(const Pod& pod, const PodSurroundings& around, FieldErrors& err
             if (annotations.contains(key))
                 errors.add_required(label_path(names::kPodGroupName), std::string("needed by ") + key);
     }
-    if (!prebuilt_of(pod.metadata).empty())
-        errors.add_forbidden(label_path(names::kPrebuiltWorkloadName), "is supported for Jobs only");
+    if (const Text prebuilt = prebuilt_of(pod.metadata); !prebuilt.empty() && !group.empty() && !(prebuilt == group))
+        errors.add_invalid(prebuilt_path(pod.metadata), prebuilt, "must be the name of the pod's group");
     if (const Text* index = pod.metadata.labels.find(names::kPodGroupPodIndexLabel)) {
         const std::int64_t number = parse_whole(*index).value_or(-1);
         const Text total = value_under(annotations, names::kPodGroupTotalCountAnnotation);

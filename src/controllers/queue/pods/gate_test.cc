@@ -113,9 +113,21 @@ TEST(PodGate, RefusesWhatItCannotQueue) {
         {"a topology",
          "labels: {kueue.x-k8s.io/queue-name: q}, annotations: {kueue.x-k8s.io/podset-required-topology: rack}",
          "metadata.annotations[kueue.x-k8s.io/podset-required-topology]: Forbidden"},
-        {"a Workload made beforehand",
-         "labels: {kueue.x-k8s.io/queue-name: q, kueue.x-k8s.io/prebuilt-workload-name: w}",
-         "metadata.labels[kueue.x-k8s.io/prebuilt-workload-name]: Forbidden"},
+        {"a Workload made beforehand that is not the group's",
+         "labels: {kueue.x-k8s.io/queue-name: q, kueue.x-k8s.io/pod-group-name: g, "
+         "kueue.x-k8s.io/prebuilt-workload-name: w}, annotations: {kueue.x-k8s.io/pod-group-total-count: '1'}",
+         "metadata.labels[kueue.x-k8s.io/prebuilt-workload-name]: Invalid value: \"w\": must be the name of the pod's "
+         "group"},
+        {"a gate that is no path",
+         "labels: {kueue.x-k8s.io/queue-name: q}, annotations: {kueue.x-k8s.io/admission-gated-by: mine}",
+         "metadata.annotations[kueue.x-k8s.io/admission-gated-by]: Invalid value: \"mine\""},
+        {"the same gate twice",
+         "labels: {kueue.x-k8s.io/queue-name: q}, annotations: {kueue.x-k8s.io/admission-gated-by: 'a.io/x, a.io/x'}",
+         "metadata.annotations[kueue.x-k8s.io/admission-gated-by]: Invalid value: \"a.io/x, a.io/x\": duplicate gate "
+         "name: a.io/x"},
+        {"nothing between commas",
+         "labels: {kueue.x-k8s.io/queue-name: q}, annotations: {kueue.x-k8s.io/admission-gated-by: 'a.io/x,'}",
+         "cannot contain empty gate names"},
     };
     for (const Case& one : cases) {
         const bool own_labels = std::string(one.metadata).find("labels:") == 0;
@@ -203,6 +215,23 @@ TEST(PodGate, LooksForManagedOwnersByUid) {
     set.owner_references = {reference("Set", "set-uid")};
     pod.owner_references = {reference("Set", "set-uid")};
     EXPECT_FALSE(has_managed_owner(pod, find)) << "a circle ends";
+}
+
+TEST(PodGate, GatesOfAdmissionGoAndNeverCome) {
+    const auto with = [](const char* gates) {
+        Pod pod = gate_pod("labels: {kueue.x-k8s.io/queue-name: q}");
+        if (*gates) pod.metadata.annotations.set(kn::kAdmissionGatedByAnnotation, gates);
+        admit_pod(pod, PodSurroundings());
+        return pod;
+    };
+    const auto cause = [&](const char* now, const char* before) {
+        return first_cause(check_pod_update(with(now), with(before), PodSurroundings()));
+    };
+    EXPECT_EQ(cause("a.io/x", "a.io/x,a.io/y"), "");
+    EXPECT_EQ(cause("", "a.io/x"), "");
+    EXPECT_NE(cause("a.io/x", "").find("cannot add admission gate after creation"), std::string::npos);
+    EXPECT_NE(cause("a.io/x,a.io/z", "a.io/x,a.io/y").find("can only remove gates, not add new ones"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -62,6 +62,12 @@ public:
         if (workload) workload->metadata.uid = "wl";
         if (plan.spec) workload->spec = *plan.spec;
         for (const auto& owner : plan.add_owners) workload->metadata.owner_references.edit().push_back(owner);
+        if (plan.adopt && !group.empty())
+            workload->metadata.annotations.set(api::kueue::kIsGroupWorkloadAnnotation, api::kueue::kTrue);
+        if (plan.gates && plan.gates->empty())
+            workload->metadata.annotations.erase(api::kueue::kAdmissionGatedByAnnotation);
+        else if (plan.gates)
+            workload->metadata.annotations.set(api::kueue::kAdmissionGatedByAnnotation, *plan.gates);
         if (plan.status) workload->status = *plan.status;
         for (const PodRemoval& removal : plan.remove) {
             if (removal.why == WhyRemoved::kRejected) rejected.push_back(removal.pod->metadata.name.str());

@@ -27,7 +27,9 @@ int fit_driven(const Pod& pod, const PodSet& set) {
 int fit_set(const Pod& pod, const PodSet& set, bool driven) {
     if (driven) return fit_driven(pod, set);
     const api::core::PodSpec& origin = set.template_.spec;
-    return (is_gated(pod) ? same_shape(pod.spec, origin) : has_grown_from(pod.spec, origin)) ? 2 : 0;
+    if (is_gated(pod) ? same_shape(pod.spec, origin) : has_grown_from(pod.spec, origin)) return 2;
+    // What was made beforehand knows nothing of what the server adds to pods.
+    return !prebuilt_of(pod.metadata).empty() && is_described_by(pod.spec, origin) ? 1 : 0;
 }
 
 int find_named(const Workload& workload, const Text& name) {

@@ -1,0 +1,34 @@
+// What queued pods and Jobs refer to by name: flavors, which say where they may run, and the classes of their
+// workloads' priorities. Both as of a moment ago.
+#pragma once
+
+#include "api/kinds/kueue/resource_flavor.h"
+#include "api/kinds/kueue/workload_priority_class.h"
+#include "client/client.h"
+#include "client/mirror.h"
+#include "controllers/queue/injection.h"
+#include "os/loop.h"
+#include "os/task.h"
+
+namespace muster::controllers {
+
+class Lookups {
+public:
+    Lookups(os::Loop& loop, client::Client& client);
+    Lookups(const Lookups&) = delete;
+    Lookups& operator=(const Lookups&) = delete;
+
+    void start();
+    os::Task<void> wait_synced();
+
+    const FindFlavor& find_flavor() const { return find_flavor_; }
+    const FindPriority& find_priority() const { return find_priority_; }
+
+private:
+    client::Mirror<api::kueue::ResourceFlavor> flavors_;
+    client::Mirror<api::kueue::WorkloadPriorityClass> classes_;
+    FindFlavor find_flavor_;
+    FindPriority find_priority_;
+};
+
+}  // namespace muster::controllers
