@@ -26,6 +26,7 @@ void post_from_worker(RealLoop& loop, Worker& worker, int times) {
 
 void sleep_and_cancel(RealLoop& loop, int times) {
     std::vector<TimerId> timers;
+    timers.reserve(static_cast<std::size_t>(times));
     for (int i = 0; i < times; ++i) timers.push_back(loop.after(1h + i * 7919ns % 1000us, [] {}));
     for (const TimerId timer : timers) loop.cancel(timer);
 }

@@ -95,6 +95,8 @@ os::Task<void> fill(World& world, const Pod& sample, int pods) {
         if (i % 10000 == 9999) co_await world.store->durable(last);
     }
     co_await world.store->durable(last);
+    co_await os::sleep_for(world.loop,
+                           1s);  // until the journal has done its work, too, and holds nothing but its buffer
 }
 
 store::Revision update_status(store::Store& store, const std::string& key, int round) {
@@ -109,10 +111,13 @@ store::Revision update_status(store::Store& store, const std::string& key, int r
 
 // One writer: read a pod, change its status, wait until that is on disk, and again.
 os::Task<void> update_statuses(World& world, int first, int step, int pods, const bool& stop, std::size_t& updates) {
-    for (int round = 0, i = first; !stop; ++round, i = (i + step) % pods) {
+    int i = first;
+    for (int round = 0;; ++round) {
+        if (stop) co_return;
         const store::Revision revision = update_status(*world.store, key_of(i), round);
         co_await world.store->durable(revision);
         ++updates;
+        i = (i + step) % pods;
     }
 }
 
