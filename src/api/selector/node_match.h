@@ -17,6 +17,13 @@ inline std::optional<std::int64_t> label_number(std::string_view text) {
     return number;
 }
 
+// As a taint has it: one way to write a number, so no leading zeros.
+inline std::optional<std::int64_t> taint_number(std::string_view text) {
+    const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
+    if (digits.starts_with('0') && text != "0") return {};
+    return label_number(text);
+}
+
 // `value`: of the label that it names; null when there is no such label.
 inline bool meets_requirement(const core::NodeSelectorRequirement& requirement, const Text* value) {
     const Text& op = requirement.operator_;
@@ -39,8 +46,8 @@ inline bool tolerates(const core::Toleration& toleration, const core::Taint& tai
     const Text& op = toleration.operator_;
     if (op == "Exists") return true;
     if (op.empty() || op == "Equal") return toleration.value == taint.value;
-    const auto bound = label_number(toleration.value);
-    const auto number = label_number(taint.value);
+    const auto bound = taint_number(toleration.value);
+    const auto number = taint_number(taint.value);
     if (!bound || !number) return false;
     return op == "Lt" ? *number < *bound : op == "Gt" && *number > *bound;
 }
