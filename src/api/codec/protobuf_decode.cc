@@ -190,8 +190,9 @@ private:
         std::uint64_t number = 0;
         if (!parts_ || !reader.varint(number)) return false;
         Result<void> adopted = parts_->adopt(number, *field.value, target);
-        if (!adopted.ok()) error = std::move(adopted).error();
-        return adopted.ok();
+        if (adopted.ok()) return true;
+        error = std::move(adopted).error();
+        return false;
     }
 
     static Text text(std::string_view bytes) { return is_utf8(bytes) ? intern(bytes) : Text(repair_utf8(bytes)); }

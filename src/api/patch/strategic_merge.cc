@@ -95,13 +95,12 @@ Result<void> merge_member(json::object& original, json::key_value_pair& change, 
     }
     const StrategicRule rule = find_rule(scope, change.key());
     json::value* live = original.if_contains(change.key());
-    if (is_raw(rule.value)) {
-        original[change.key()] = std::move(change.value());
-    } else if (live && live->is_object() && change.value().is_object()) {
+    const bool raw = is_raw(rule.value);
+    if (!raw && live && live->is_object() && change.value().is_object())
         return merge_strategic_object(live->get_object(), change.value().get_object(), scope_of(rule.value));
-    } else if (live && live->is_array() && change.value().is_array()) {
+    if (!raw && live && live->is_array() && change.value().is_array())
         return merge_strategic_list(live->get_array(), change.value().get_array(), rule);
-    } else if (clean_strategic_value(change.value(), rule.value)) {
+    if (raw || clean_strategic_value(change.value(), rule.value)) {
         original[change.key()] = std::move(change.value());
     } else {
         original.erase(change.key());

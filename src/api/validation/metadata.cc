@@ -122,9 +122,9 @@ void check_owner_references(const List<meta::OwnerReference>& owners, const Fiel
             controller = named;
             continue;
         }
-        errors.add_invalid(path, shown_json(owners),
-                           "Only one reference can have Controller set to true. Found \"true\" in references for " +
-                               controller + " and " + named);
+        std::string detail = "Only one reference can have Controller set to true. Found \"true\" in references for ";
+        detail.append(controller).append(" and ").append(named);
+        errors.add_invalid(path, shown_json(owners), detail);
     }
 }
 
