@@ -4,6 +4,7 @@
 
 #include "main/control_plane.h"
 #include "os/memory.h"
+#include "os/short_turns.h"
 #include "os/signals.h"
 
 namespace muster {
@@ -28,6 +29,7 @@ int run_up(const cli::UpOptions& options, cli::Terminal terminal) {
         terminal.err << "muster: " << started.error().message << '\n';
         return 1;
     }
+    os::ask_for_short_turns();
     loop.run();
     plane.reset();
     return cli::kExitDone;

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <ctime>
 
+#include "os/short_turns.h"
+
 namespace muster::os {
 namespace {
 
@@ -31,7 +33,10 @@ HttpShared::HttpShared(HttpService& answering, const HttpLimits& allowed) : serv
 
 HttpCarrier::HttpCarrier(HttpShared& shared)
     : shared_(shared), inbox_(std::make_shared<Inbox>(loop_, [this] { deliver_inbox(); })), thread_("http") {
-    thread_.run([this] { loop_.run(); });
+    thread_.run([this] {
+        ask_for_short_turns();
+        loop_.run();
+    });
 }
 
 HttpCarrier::~HttpCarrier() {
