@@ -131,7 +131,7 @@ void RocksdbJournal::Database::put_status(const Change& change) {
     batch_.Put(KeyParts(kStatusSpace, change.key), rocksdb::SliceParts(value, 2));
 }
 
-bool RocksdbJournal::Database::write(Group group) {
+bool RocksdbJournal::Database::write(const Group& group) {
     if (failed_) return false;
     batch_.Clear();
     ++mark_.group;

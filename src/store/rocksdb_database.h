@@ -25,7 +25,7 @@ struct RocksdbJournal::Database {
     Result<> open();
     Result<Revision> recover(Codec& codec, const Each& each);
     // False when the disk failed, now or before.
-    bool write(Group group);
+    bool write(const Group& group);
     // Says in the log, without a sync, that the last group is durable: a log that ends with this has lost nothing.
     void seal();
     Result<> backup(const std::string& target);

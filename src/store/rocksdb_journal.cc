@@ -31,7 +31,7 @@ void RocksdbJournal::commit(Group group, os::Work durable) {
     CHECK(!busy_, "one group at a time");
     busy_ = true;
     worker_->run([this, group = std::move(group), durable = std::move(durable), self = self_]() mutable {
-        if (!database_->write(std::move(group))) return;
+        if (!database_->write(group)) return;
         loop_.post([durable = std::move(durable), self = std::move(self)]() mutable {
             RocksdbJournal* journal = *self;
             if (!journal) return;
