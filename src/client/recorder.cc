@@ -48,7 +48,7 @@ void Recorder::note(ObjectReference about, Note note) {
     // Two events of one object in one instant need two names.
     event.metadata.name = event_name(about.name, now + Duration(static_cast<long>(written_.size())));
     event.reason = note.reason;
-    event.message = std::move(told.message);
+    event.message = told.message;
     event.source.component = component_;
     event.first_timestamp = api::Time::from_instant(told.first);
     event.last_timestamp = api::Time::from_instant(now);
@@ -72,7 +72,7 @@ os::Task<void> Recorder::update(ObjectName name, std::string message, int count,
     const auto present = co_await client_.get<Event>(name);
     if (!present.ok()) co_return;
     Event event = **present;
-    event.message = std::move(message);
+    event.message = message;
     event.count = std::max(event.count, count);
     event.last_timestamp = api::Time::from_instant(at);
     (void)co_await client_.update<Event>(std::move(event));

@@ -32,18 +32,18 @@ struct HttpShared {
     std::atomic<std::int64_t> mixed_at_ms{-1'000'000};
 
     TlsContext tls() {
-        std::lock_guard lock(mutex);
-        return context;
+        std::lock_guard lock(mutex_);
+        return context_;
     }
     void set_tls(TlsContext next) {
-        std::lock_guard lock(mutex);
-        context.swap(next);
+        std::lock_guard lock(mutex_);
+        context_.swap(next);
     }
     bool uses_tls = false;
 
 private:
-    std::mutex mutex;
-    TlsContext context;
+    std::mutex mutex_;
+    TlsContext context_;
 };
 
 class HttpCarrier {

@@ -52,7 +52,7 @@ private:
         // Whatever comes unasked is a reason not to use it again; so is the end.
         static Task<void> await_end(Kept& kept) {
             char byte;
-            co_await kept.connection_->read({&byte, 1});
+            (void)co_await kept.connection_->read({&byte, 1});
             kept.ended_ = true;
         }
 
