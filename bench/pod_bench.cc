@@ -30,7 +30,7 @@ using PodObject = server::TypedObject<Pod>;
 
 struct Options {
     int pods = 100000;
-    int writers = 2000;
+    int writers = 4096;  // as many as store_bench has
     int seconds = 5;
     std::string directory = (std::filesystem::temp_directory_path() / "muster-pod-bench").string();
 };
