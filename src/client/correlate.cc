@@ -33,20 +33,36 @@ bool Correlator::take_token(About& about, Instant now) const {
     return true;
 }
 
+Correlator::Alike& Correlator::alike_to(About& about, const Note& note) {
+    for (Alike& each : about.alike)
+        if (each.reason == note.reason && each.type == note.type) return each;
+    about.alike.push_back({note.type, note.reason, {}, {}});
+    return about.alike.back();
+}
+
+Correlator::Told& Correlator::told_as(About& about, const std::string& key) {
+    for (Told& each : about.told)
+        if (each.key == key) return each;
+    about.told.push_back({key, 0, {}});
+    return about.told.back();
+}
+
 Correlated Correlator::correlate(const Text& object_uid, const Note& note, Instant now) {
     About& known = about(object_uid, now);
-    const std::string group = note.type.str() + '\n' + note.reason.str();
-    Alike& alike = known.alike[group];
+    Alike& alike = alike_to(known, note);
     if (now - alike.last > limits_.window) alike.messages.clear();
     alike.last = now;
-    if (static_cast<int>(alike.messages.size()) <= limits_.alike_max) alike.messages.insert(note.message);
+    if (static_cast<int>(alike.messages.size()) <= limits_.alike_max &&
+        std::find(alike.messages.begin(), alike.messages.end(), note.message) == alike.messages.end())
+        alike.messages.push_back(note.message);
     const bool combined = static_cast<int>(alike.messages.size()) > limits_.alike_max;
 
     Correlated out;
-    out.message = combined ? kCombined + note.message : note.message;
-    out.key = combined ? group : group + '\n' + note.message;
     if (!take_token(known, now)) return out;
-    Told& told = known.told[out.key];
+    out.message = combined ? kCombined + note.message : note.message;
+    out.key = note.type.str() + '\n' + note.reason.str();
+    if (!combined) out.key += '\n' + note.message;
+    Told& told = told_as(known, out.key);
     if (told.count == 0) told.first = now;
     out.what = told.count == 0 ? Correlated::What::kCreate : Correlated::What::kUpdate;
     out.count = ++told.count;

@@ -4,9 +4,10 @@
 #pragma once
 
 #include <deque>
-#include <map>
-#include <set>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "base/instant.h"
 #include "base/text.h"
@@ -43,24 +44,33 @@ public:
 
 private:
     struct Told {
+        std::string key;  // type, reason and message
         int count = 0;
         Instant first;
     };
     struct Alike {
-        std::set<std::string> messages;
+        Text type;
+        Text reason;
+        std::vector<std::string> messages;  // different ones, a few
         Instant last;
     };
+    // Few of each, as tokens are few: they are looked through.
     struct About {
         double tokens = 0;
         Instant filled;
-        std::map<std::string, Told> told;    // by type, reason and message
-        std::map<std::string, Alike> alike;  // by type and reason
+        std::vector<Told> told;
+        std::vector<Alike> alike;
+    };
+    struct TextHash {
+        std::size_t operator()(const Text& text) const { return std::hash<std::string_view>()(text.view()); }
     };
     About& about(const Text& uid, Instant now);
+    static Alike& alike_to(About& about, const Note& note);
+    static Told& told_as(About& about, const std::string& key);
     bool take_token(About& about, Instant now) const;
 
     CorrelatorLimits limits_;
-    std::map<Text, About> objects_;
+    std::unordered_map<Text, About, TextHash> objects_;
     std::deque<Text> order_;  // oldest first
 };
 

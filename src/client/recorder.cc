@@ -38,7 +38,8 @@ void Recorder::note(ObjectReference about, Note note) {
     const Instant now = loop_.now();
     Correlated told = correlator_.correlate(about.uid, note, now);
     if (told.what == Correlated::What::kDrop) return;
-    const auto written = written_.find({about.uid, told.key});
+    told.key.append(1, '\n').append(about.uid.view());
+    const auto written = written_.find(told.key);
     if (told.what == Correlated::What::kUpdate && written != written_.end()) {
         tasks_.spawn(update(written->second, std::move(told.message), told.count, now));
         return;
@@ -55,17 +56,15 @@ void Recorder::note(ObjectReference about, Note note) {
     event.count = told.count;
     event.type = note.type;
     event.reporting_component = component_;
-    const Text uid = about.uid;
     event.involved_object = std::move(about);
     if (written_.size() >= kWrittenMax) written_.clear();
-    written_.insert_or_assign({uid, told.key}, name_of(event));
+    written_.insert_or_assign(told.key, name_of(event));
     tasks_.spawn(create(std::move(event), std::move(told.key)));
 }
 
-os::Task<void> Recorder::create(Event event, std::string key) {
-    const Text uid = event.involved_object.uid;
+os::Task<void> Recorder::create(Event event, std::string written) {
     const auto created = co_await client_.create<Event>(std::move(event));
-    if (!created.ok()) written_.erase({uid, key});
+    if (!created.ok()) written_.erase(written);
 }
 
 os::Task<void> Recorder::update(ObjectName name, std::string message, int count, Instant at) {

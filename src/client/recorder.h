@@ -2,8 +2,8 @@
 // nobody waits for it.
 #pragma once
 
-#include <map>
 #include <string>
+#include <unordered_map>
 
 #include "api/kinds/core/event.h"
 #include "client/client.h"
@@ -28,15 +28,15 @@ public:
     static api::core::ObjectReference reference_to(const api::KindInfo& kind, const api::meta::ObjectMeta& metadata);
 
 private:
-    os::Task<void> create(api::core::Event event, std::string key);
+    os::Task<void> create(api::core::Event event, std::string written);
     os::Task<void> update(ObjectName name, std::string message, int count, Instant at);
 
     os::Loop& loop_;
     Client& client_;
     Text component_;
     Correlator correlator_;
-    // Where the event of a key is, so that it can be counted up.
-    std::map<std::pair<Text, std::string>, ObjectName> written_;
+    // Where the event of an object's UID and key is, so that it can be counted up.
+    std::unordered_map<std::string, ObjectName> written_;
     os::TaskScope tasks_;
 };
 
