@@ -157,7 +157,13 @@ void Agent::start() {
 void Agent::on_pod(const PodRef& before, const PodRef& now) {
     const bool another = before && now && !(before->metadata.uid == now->metadata.uid);
     if (before && is_ours(*before) && (!now || another)) tasks_.spawn(forget(before->metadata.uid));
-    if (now && is_ours(*now)) queue_.add(client::name_of(*now));
+    if (now && is_ours(*now) && !is_settled(*now)) queue_.add(client::name_of(*now));
+}
+
+bool Agent::is_settled(const Pod& pod) const {
+    if (!has_ended(pod) || pod.metadata.deletion_timestamp) return false;
+    const auto found = memory_.find(pod.metadata.uid);
+    return found != memory_.end() && !any_active(found->second->runs);
 }
 
 os::Task<void> Agent::forget(Text pod_uid) {
@@ -313,8 +319,11 @@ os::Task<bool> Agent::sync_pod(PodRef pod, MemoryRef memory) {
         // The binding is, from here on. Pods that arrive together share this wait.
         co_await registration_.settle();
         memory->durable = true;
-        queue_.add(client::name_of(*pod));
-        co_return true;
+        if (!in_touch_ || pods_.get(client::name_of(*pod)) != pod) {
+            // What was decided may be so no longer.
+            queue_.add(client::name_of(*pod));
+            co_return true;
+        }
     }
     if (!plan.signal.empty() || !plan.pre_stop.empty()) co_await registration_.settle();
     for (const HookStep& step : plan.pre_stop) {

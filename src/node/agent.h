@@ -78,6 +78,8 @@ private:
     void forget_strays();
     void on_touch_lost();
     bool is_ours(const Pod& pod) const { return registration_.find(pod.spec.node_name) != nullptr; }
+    // Its end is stored, and nobody wants it gone: a look at it would do nothing.
+    bool is_settled(const Pod& pod) const;
     MemoryRef memory_of(const Pod& pod);
     Text new_address();
     NodeFacts facts_of(const Pod& pod) const;

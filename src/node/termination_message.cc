@@ -4,6 +4,7 @@
 
 #include "node/keeper.h"
 #include "node/log_cursor.h"
+#include "node/sandbox.h"
 #include "os/read_file.h"
 
 namespace muster::node {
@@ -32,7 +33,10 @@ bool mentions(const List<Text>& words, std::string_view path) {
 }
 
 std::string message_of(const Container& container, const RunKey& key, const std::string& directory, int exit_code) {
-    std::string message = read_tail(message_file(directory, key), kMessageBytesMax).value_or("");
+    std::string message;
+    // Of the others no file was made.
+    if (wants_message_file(container, !rootfs_path(container).empty()))
+        message = read_tail(message_file(directory, key), kMessageBytesMax).value_or("");
     if (!message.empty() || exit_code == 0 || !(container.termination_message_policy == "FallbackToLogsOnError"))
         return message;
     return read_log_tail(run_log(directory, key), kMessageLogLinesMax, kMessageLogBytesMax);

@@ -51,9 +51,11 @@ protected:
         directory_ = ::mkdtemp(pattern.data());
     }
     ~MessageFiles() override { std::filesystem::remove_all(directory_); }
-    std::string message_after(const std::string& fields, node::Run run, const std::string& extra = "") {
+    std::string message_after(const std::string& fields, node::Run run, const std::string& extra = "",
+                              const std::string& path = "/tmp/message") {
         const Pod pod =
-            api::from_yaml<Pod>("metadata: {uid: u}\nspec: {containers: [{name: c, " + fields + "}" + extra + "]}")
+            api::from_yaml<Pod>("metadata: {uid: u}\nspec: {containers: [{name: c, terminationMessagePath: " + path +
+                                ", " + fields + "}" + extra + "]}")
                 .value();
         RunsByContainer runs;
         runs["c"].now = std::move(run);
@@ -80,6 +82,8 @@ TEST_F(MessageFiles, AreReadWhenTheRunHasEnded) {
     write(message_file(directory_, key), "it was the disk");
     EXPECT_EQ(message_after("image: x", ended_with(1)), "it was the disk");
     EXPECT_EQ(message_after("image: x", ended_with(0)), "it was the disk");
+    EXPECT_EQ(message_after("image: x", ended_with(0), "", "/dev/termination-log"), "") << "none was made for it";
+    EXPECT_EQ(message_after("image: 'rootfs:/x'", ended_with(0), "", "/dev/termination-log"), "it was the disk");
     node::Run run = ended_with(1);
     run.state = node::Run::State::kRunning;
     EXPECT_EQ(message_after("image: x", run), "");
