@@ -1,7 +1,7 @@
 // Pods that do nothing, run for real: one Job of them through the whole of `muster up` (API, Job controller, scheduler,
 // agent, the keeper's process, a durable store), against what the machine itself can start in the same run: bare vfork,
 // exec and wait on both processors, `xargs -P2`, and GNU parallel where it is installed.
-//     node_bench [--pods N] [--parallelism N] [--muster PATH]
+//     node_bench [--pods N] [--parallelism N] [--muster PATH] [--only dynamic|static]
 // The programs are /bin/true and one of a few kilobytes that is linked statically. Times are from the Job's creation to
 // its Complete condition; processor time is per pod, by thread.
 #include <sched.h>
@@ -24,6 +24,7 @@ struct Options {
     int parallelism = 1'000;
     std::string muster = own_folder() + "/muster";
     std::string nothing = own_folder() + "/nothing";
+    std::string only{};  // of the two programs
 
     static std::string own_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path().string(); }
 };
@@ -196,9 +197,10 @@ int main(int argc, char** argv) {
         if (!std::strcmp(argv[i], "--pods")) options.pods = std::atoi(argv[i + 1]);
         if (!std::strcmp(argv[i], "--parallelism")) options.parallelism = std::atoi(argv[i + 1]);
         if (!std::strcmp(argv[i], "--muster")) options.muster = argv[i + 1];
+        if (!std::strcmp(argv[i], "--only")) options.only = argv[i + 1];
     }
     Measured measured(options);
-    compare(measured, options, "dynamic", "/bin/true");
-    compare(measured, options, "static", options.nothing);
+    if (options.only != "static") compare(measured, options, "dynamic", "/bin/true");
+    if (options.only != "dynamic") compare(measured, options, "static", options.nothing);
     measured.stop();
 }
