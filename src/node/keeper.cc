@@ -18,7 +18,12 @@ constexpr std::size_t kRewriteAfter = 4u << 20;
 constexpr Duration kFirstContact = 30s;
 // Until then a run is young: most of those that are short are over, and their end says that they began.
 constexpr Duration kYoung = 10ms;
-constexpr std::size_t kUnderWayMax = 32;
+// From then on somebody may follow what it says: that costs less when there is a log.
+constexpr Duration kFollowed = 100ms;
+constexpr std::size_t kUnderWayMax = 64;
+// Those that have begun are looked at together: most have ended by then, and their ends are told together, too.
+constexpr std::size_t kBegunTogether = 16;
+constexpr Duration kBegunWait = 5ms;
 constexpr Duration kStoreRetry = 1s;
 constexpr Duration kSweepSoon = 2ms;
 constexpr Duration kSweepLater = 1s;
@@ -54,11 +59,14 @@ Keeper::Keeper(os::RealLoop& loop, std::string directory)
       boot_(os::boot_id()),
       processes_(loop),
       groups_(loop, directory_, [this] { expect_idle(); }),
+      young_(loop, kYoung, [this](const RunKey& key) { on_grown(key); }),
+      without_log_(loop, kFollowed, [this](const RunKey& key) { on_followed(key); }),
+      begun_(loop, kBegunTogether, [this](Begun each) { on_begun(each.asked->key, std::move(each.run)); }),
       tasks_(loop),
       starters_("starter", os::processor_count()) {}
 
 Keeper::~Keeper() {
-    for (const os::TimerId timer : {young_timer_, sweep_timer_, store_timer_})
+    for (const os::TimerId timer : {begun_timer_, sweep_timer_, store_timer_})
         if (timer != 0) loop_.cancel(timer);
 }
 
@@ -174,6 +182,7 @@ bool Keeper::take_over(RunRecord& record, const std::vector<int>& found) {
     kept->foreign = std::move(*foreign);
     if (auto output = os::reopen_output(record.pid, kOutput); output.ok()) kept->read_output(std::move(*output));
     if (auto errors = os::reopen_output(record.pid, kErrorOutput); errors.ok()) kept->read_errors(std::move(*errors));
+    kept->begin_reading();
     kept->begin_log();
     kept_[record.key] = std::move(kept);
     return true;
@@ -246,6 +255,7 @@ void Keeper::start_waiting() {
         record.log_path = request.log_path;
         record.started_at = loop_.now();
         intents += format_message(record);
+        request.environment.push_back(run_mark(request.key));
         group.push_back(std::move(request));
     }
     under_way_ += group.size();
@@ -256,12 +266,26 @@ void Keeper::start_waiting() {
             continue;
         }
         groups_.expect(request);
-        starters_.run([this, asked = std::make_shared<RunRequest>(std::move(request))] {
+        begun_.expect();
+        starters_.run([this, asked = std::make_unique<RunRequest>(std::move(request))]() mutable {
+            begun_.take_up();
             const Result<> limited = groups_.prepare(*asked);
-            auto begun = std::make_shared<Result<BegunRun>>(limited.ok() ? begin_run(loop_, *asked) : limited.error());
-            loop_.post([this, key = asked->key, begun] { on_begun(key, std::move(*begun)); });
+            Result<BegunRun> run = limited.ok() ? begin_run(loop_, *asked) : limited.error();
+            // The request goes back to the thread that made it, for which dropping it costs least.
+            begun_.add({std::move(asked), std::move(run)});
         });
     }
+    expect_begun();
+}
+
+// Should one of them take long, the others do not wait for it.
+void Keeper::expect_begun() {
+    if (begun_timer_ != 0 || under_way_ == 0) return;
+    begun_timer_ = loop_.after(kBegunWait, [this] {
+        begun_timer_ = 0;
+        begun_.empty();
+        expect_begun();
+    });
 }
 
 void Keeper::on_not_begun(const RunKey& key, std::string why) {
@@ -289,15 +313,14 @@ void Keeper::on_begun(const RunKey& key, Result<BegunRun> begun) {
     auto kept = std::make_unique<KeptRun>(loop_, files_, forgotten ? std::string() : known->second.log_path,
                                           log_limits_, false);
     kept->process = processes_.adopt(std::move(begun->launched));
-    tasks_.spawn([](Keeper* keeper, RunKey run, std::shared_ptr<os::Process> child) -> os::Task<void> {
-        const os::ProcessEnd end = co_await child->wait();
-        keeper->on_end(run, end);
-    }(this, key, kept->process));
+    const std::shared_ptr<os::Process> process = kept->process;
     if (forgotten) {
         (void)kept->signal(os::kKillSignal).ok();
     } else {
         if (begun->output) kept->read_output(std::move(begun->output));
         if (begun->errors) kept->read_errors(std::move(begun->errors));
+        // One that has ended is read when its end is told.
+        if (!process->end()) kept->begin_reading();
         if (begun->held)
             kept->hold(key, std::move(begun->held), begun->terminal, [this](const StreamMessage& message) {
                 for (const auto& peer : peers_) peer->send(format_message(message));
@@ -306,26 +329,28 @@ void Keeper::on_begun(const RunKey& key, Result<BegunRun> begun) {
         known->second.state = RunState::kRunning;
         known->second.pid = kept->process->pid();
         known->second.started_at = begun->at;
-        young_.emplace_back(loop_.uptime() + kYoung, key);
-        expect_grown();
+        if (!process->end()) young_.add(key);
     }
     kept_[key] = std::move(kept);
+    // Last: it may have ended.
+    tasks_.spawn([](Keeper* keeper, RunKey run, std::shared_ptr<os::Process> child) -> os::Task<void> {
+        const os::ProcessEnd end = co_await child->wait();
+        keeper->on_end(run, end);
+    }(this, key, process));
 }
 
-void Keeper::expect_grown() {
-    if (young_timer_ != 0 || young_.empty()) return;
-    young_timer_ = loop_.after(young_.front().first - loop_.uptime(), [this] {
-        young_timer_ = 0;
-        for (; !young_.empty() && young_.front().first <= loop_.uptime(); young_.pop_front()) {
-            const auto kept = kept_.find(young_.front().second);
-            const auto known = records_.find(young_.front().second);
-            if (kept == kept_.end() || known == records_.end()) continue;
-            kept->second->begin_log();
-            known->second.start_ticks = os::process_start_ticks(known->second.pid).value_or(0);
-            note(known->second);
-        }
-        expect_grown();
-    });
+void Keeper::on_grown(const RunKey& key) {
+    const auto kept = kept_.find(key);
+    const auto known = records_.find(key);
+    if (kept == kept_.end() || known == records_.end()) return;
+    known->second.start_ticks = os::process_start_ticks(known->second.pid).value_or(0);
+    note(known->second);
+    without_log_.add(key);
+}
+
+void Keeper::on_followed(const RunKey& key) {
+    const auto kept = kept_.find(key);
+    if (kept != kept_.end() && records_.contains(key)) kept->second->begin_log();
 }
 
 void Keeper::on_end(RunKey key, std::optional<os::ProcessEnd> end) {

@@ -23,10 +23,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "node/age_line.h"
 #include "node/kept_run.h"
 #include "node/run_groups.h"
 #include "node/runtime.h"
 #include "node/wire.h"
+#include "os/basket.h"
 #include "os/files.h"
 #include "os/line_socket.h"
 #include "os/linux_processes.h"
@@ -68,9 +70,11 @@ private:
     void on_lines(os::LineSocket& from, const std::vector<std::string>& lines);
     void start_all(os::LineSocket& from, std::vector<RunRequest> requests);
     void start_waiting();
+    void expect_begun();
     void on_begun(const RunKey& key, Result<BegunRun> begun);
     void on_not_begun(const RunKey& key, std::string why);
-    void expect_grown();
+    void on_grown(const RunKey& key);
+    void on_followed(const RunKey& key);
     void on_stream(const StreamMessage& message);
     void signal(const SignalRequest& request);
     void forget(const Text& pod_uid);
@@ -105,8 +109,14 @@ private:
     std::size_t under_way_ = 0;                    // the others
     std::map<RunKey, std::unique_ptr<KeptRun>> kept_;
     RunGroups groups_;
-    std::deque<std::pair<Duration, RunKey>> young_;  // with when they are no longer
-    os::TimerId young_timer_ = 0;
+    AgeLine young_;
+    AgeLine without_log_;
+    struct Begun {
+        std::unique_ptr<RunRequest> asked;
+        Result<BegunRun> run;
+    };
+    os::Basket<Begun> begun_;
+    os::TimerId begun_timer_ = 0;
     std::string news_;  // of this turn
     bool flushing_ = false;
     std::set<std::string> foreign_ended_;  // their marks

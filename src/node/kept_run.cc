@@ -3,19 +3,23 @@
 #include "node/keeper.h"
 #include "node/program.h"
 #include "os/files.h"
+#include "os/open_file.h"
 #include "os/terminal.h"
 
 namespace muster::node {
 
-void KeptRun::read(os::Descriptor ours, LineCutter& cutter) {
-    readers_.push_back(std::make_unique<os::OutputReader>(
-        loop_, std::move(ours), [this, &cutter](std::string_view data) { write(cutter.add(data, loop_.now())); }));
+void KeptRun::begin_reading() {
+    for (Unread& unread : unread_)
+        readers_.push_back(std::make_unique<os::OutputReader>(
+            loop_, std::move(unread.ours),
+            [this, cutter = &unread.cutter](std::string_view data) { write(cutter->add(data, loop_.now())); }));
+    unread_.clear();
 }
 
 void KeptRun::begin_log() {
     if (log_) return;
     const std::string directory = log_path_.substr(0, log_path_.rfind('/'));
-    if (!files_.create_directories(directory, os::Access::kOnlyUs).ok()) return;
+    if (!os::make_directories(directory).ok()) return;
     Result<LogFile> log =
         reopened_ ? LogFile::reopen(files_, log_path_, limits_) : LogFile::create(files_, log_path_, limits_);
     if (log.ok()) log_.emplace(std::move(*log));
@@ -35,6 +39,9 @@ void KeptRun::hold(const RunKey& key, os::Descriptor ours, bool terminal, RunStr
 
 void KeptRun::finish_log() {
     if (streams) streams->drain();
+    for (const Unread& unread : unread_)
+        os::read_available(unread.ours, [&](std::string_view data) { write(unread.cutter.add(data, loop_.now())); });
+    unread_.clear();
     for (const auto& reader : readers_) reader->drain();
     readers_.clear();
     write(output_.finish(loop_.now()));
@@ -82,7 +89,7 @@ Result<RunEnds> make_ends(const RunRequest& request, os::ProcessSpec& spec) {
 
 }  // namespace
 
-Result<BegunRun> begin_run(const os::RealLoop& loop, const RunRequest& request) {
+Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request) {
     os::LinuxFiles files;
     std::vector<std::string> programs;
     if (sees_other_files(request.setup)) {
@@ -95,14 +102,18 @@ Result<BegunRun> begin_run(const os::RealLoop& loop, const RunRequest& request) 
     TRY_ASSIGN(RunEnds ends, make_ends(request, spec));
     spec.program = std::move(programs.front());
     spec.alternatives.assign(std::make_move_iterator(programs.begin() + 1), std::make_move_iterator(programs.end()));
-    spec.setup = request.setup;
-    spec.arguments = request.command;
-    spec.environment = request.environment;
-    spec.environment.push_back(run_mark(request.key));
+    // Lent: copies would be made and dropped for every start.
+    const auto exchange = [&] {
+        spec.setup.swap(request.setup);
+        spec.arguments.swap(request.command);
+        spec.environment.swap(request.environment);
+    };
+    exchange();
     spec.directory = request.directory.empty() ? "/" : request.directory;
     BegunRun begun;
     begun.at = loop.now();
     Result<os::LinuxProcesses::Launched> launched = os::LinuxProcesses::launch(spec);
+    exchange();
     if (!launched.ok()) return Error{launched.error().code, start_failure(request, launched.error())};
     begun.launched = std::move(*launched);
     begun.output = std::move(ends.output.ours);

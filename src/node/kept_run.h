@@ -25,8 +25,10 @@ public:
     KeptRun(os::RealLoop& loop, os::Files& files, std::string log_path, const LogLimits& limits, bool reopened)
         : loop_(loop), files_(files), log_path_(std::move(log_path)), limits_(limits), reopened_(reopened) {}
 
-    void read_output(os::Descriptor ours) { read(std::move(ours), output_); }
-    void read_errors(os::Descriptor ours) { read(std::move(ours), errors_); }
+    // They are read from begin_reading() on, or only at its end.
+    void read_output(os::Descriptor ours) { unread_.push_back({std::move(ours), output_}); }
+    void read_errors(os::Descriptor ours) { unread_.push_back({std::move(ours), errors_}); }
+    void begin_reading();
     // A full disk costs the log's lines, not the process.
     void begin_log();
     // What it wrote before its end is in the log before its end is told.
@@ -40,7 +42,10 @@ public:
     std::unique_ptr<os::ForeignProcess> foreign;  // or of a keeper before us
 
 private:
-    void read(os::Descriptor ours, LineCutter& cutter);
+    struct Unread {
+        os::Descriptor ours;
+        LineCutter& cutter;
+    };
     void write(const std::string& entries);
 
     os::RealLoop& loop_;
@@ -51,6 +56,7 @@ private:
     std::optional<LogFile> log_;
     LineCutter output_{"stdout"};
     LineCutter errors_{"stderr"};
+    std::vector<Unread> unread_;
     std::vector<std::unique_ptr<os::OutputReader>> readers_;
 };
 
@@ -63,7 +69,7 @@ struct BegunRun {
     bool terminal = false;
     Instant at{};
 };
-// Starts it; on any thread. Fails with a container runtime's sentence.
-Result<BegunRun> begin_run(const os::RealLoop& loop, const RunRequest& request);
+// Starts it; on any thread. Fails with a container runtime's sentence. Uses the request's parts and leaves them there.
+Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request);
 
 }  // namespace muster::node

@@ -11,16 +11,15 @@ public:
     explicit LineWriter(std::string_view word) : line_(word) {}
     LineWriter& add(std::string_view field) {
         line_ += '\t';
-        for (const char c : field) {
-            if (c == '\\')
-                line_ += "\\\\";
-            else if (c == '\t')
-                line_ += "\\t";
-            else if (c == '\n')
-                line_ += "\\n";
-            else
-                line_ += c;
+        std::size_t plain = 0;  // where what needs no escape began
+        for (std::size_t i = 0; i < field.size(); ++i) {
+            const char c = field[i];
+            if (c != '\\' && c != '\t' && c != '\n') continue;
+            line_.append(field, plain, i - plain) += '\\';
+            line_ += c == '\t' ? 't' : c == '\n' ? 'n' : c;
+            plain = i + 1;
         }
+        line_.append(field, plain);
         return *this;
     }
     LineWriter& add(std::int64_t number) { return add(std::to_string(number)); }
@@ -66,15 +65,16 @@ public:
     std::string text() {
         if (at_end_) ok_ = false;
         std::string out;
+        std::size_t plain = 0;  // where what is not escaped began
         std::size_t i = 0;
         for (; i < rest_.size() && rest_[i] != '\t'; ++i) {
-            if (rest_[i] != '\\' || i + 1 == rest_.size()) {
-                out += rest_[i];
-                continue;
-            }
+            if (rest_[i] != '\\' || i + 1 == rest_.size()) continue;
+            out.append(rest_, plain, i - plain);
             const char escaped = rest_[++i];
             out += escaped == 't' ? '\t' : escaped == 'n' ? '\n' : escaped;
+            plain = i + 1;
         }
+        out.append(rest_, plain, i - plain);
         at_end_ = i >= rest_.size();
         rest_.remove_prefix(at_end_ ? rest_.size() : i + 1);
         return out;

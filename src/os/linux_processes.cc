@@ -34,6 +34,21 @@ constexpr mode_t kUsualMask = 022;
 constexpr int kStandardCount = 3;
 constexpr unsigned kAll = ~0u;
 
+// The signals that did not do what they do by default when the first process was started; itself this process only
+// ignores SIGPIPE (os/pipe_end.cc). Looked at once: there are more signals than a start has other system calls.
+const std::vector<int>& unusual_signals() {
+    static const std::vector<int> numbers = [] {
+        std::vector<int> found{SIGPIPE};
+        for (int number = 1; number < NSIG; ++number) {
+            struct sigaction action;
+            if (number != SIGPIPE && ::sigaction(number, nullptr, &action) == 0 && action.sa_handler != SIG_DFL)
+                found.push_back(number);
+        }
+        return found;
+    }();
+    return numbers;
+}
+
 // What a thread needs for starting processes. A child's descriptors are put under numbers that are low, because they
 // are the thread's for ever: everything above them is cut off without being looked at, so that a start costs the same
 // however many descriptors are open.
@@ -76,7 +91,10 @@ public:
     enum class Stage { kSetup, kDescriptors, kDirectory, kProgram };
 
     explicit Launch(const ProcessSpec& spec)
-        : spec_(spec), arguments_(pointers_to(spec.arguments)), environment_(pointers_to(spec.environment)) {}
+        : spec_(spec),
+          arguments_(pointers_to(spec.arguments)),
+          environment_(pointers_to(spec.environment)),
+          signals_(unusual_signals()) {}
 
     // Gives the child, or the errno with which not even that began.
     Result<pid_t> run(LaunchPad& pad, int& pidfd) {
@@ -152,17 +170,17 @@ private:
         return false;
     }
     // What is ignored stays ignored in a program, and a handler must not run once signals are let through.
-    static void forget_signals() {
-        for (int number = 1; number < NSIG; ++number) {
-            struct sigaction action;
-            if (::sigaction(number, nullptr, &action) != 0 || action.sa_handler == SIG_DFL) continue;
-            action = {};
-            action.sa_handler = SIG_DFL;
-            ::sigaction(number, &action, nullptr);
-        }
+    void forget_signals() const {
+        struct sigaction action {};
+        action.sa_handler = SIG_DFL;
+        for (const int number : signals_) ::sigaction(number, &action, nullptr);
     }
-    // A setup may need descriptors of ours, so they are copied for it.
-    bool shares_descriptors() const { return spec_.setup.empty(); }
+    // A path in a setup may lead through a descriptor of ours, so they are all copied for it.
+    bool shares_descriptors() const {
+        return std::all_of(spec_.setup.begin(), spec_.setup.end(), [](const SetupStep& step) {
+            return step.path.empty() && (step.kind == SetupStep::Kind::kHostName || step.source.empty());
+        });
+    }
     int give_descriptors() {
         for (int& each : given_) {
             // Moved out of the way: one of the three may be overwritten before it is used.
@@ -178,6 +196,7 @@ private:
     const ProcessSpec& spec_;
     std::vector<char*> arguments_;
     std::vector<char*> environment_;
+    const std::vector<int>& signals_;
     LaunchPad* pad_ = nullptr;
     int given_[kStandardCount] = {};
     Stage stage_ = Stage::kSetup;
@@ -205,6 +224,10 @@ public:
     }
 
     const Descriptor& pidfd() const { return pidfd_; }
+    bool has_ended() const {
+        siginfo_t info{};
+        return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+    }
     // The leader has ended and is not reaped, so its number is still its own and names its group.
     void reap() {
         ::kill(-pid_, SIGKILL);
@@ -251,6 +274,11 @@ Result<LinuxProcesses::Launched> LinuxProcesses::launch(const ProcessSpec& spec)
 std::shared_ptr<Process> LinuxProcesses::adopt(Launched launched) {
     const int pid = launched.pid;
     auto child = std::make_shared<Child>(loop_, pid, std::move(launched.pidfd));
+    // Many a process is over before anybody has had time to look at it.
+    if (child->has_ended()) {
+        child->reap();
+        return child;
+    }
     child->watch = loop_.watch(child->pidfd().number(), [this, pid](RealLoop::Readiness ready) {
         if (ready.readable) on_end(pid);
     });

@@ -158,5 +158,12 @@ TEST_F(LinuxProcessesTest, SignalsBlockedByUsAreNotBlockedInAProcess) {
     ASSERT_EQ(::pthread_sigmask(SIG_UNBLOCK, &set, nullptr), 0);
 }
 
+TEST_F(LinuxProcessesTest, WhatWeIgnoreIsNotIgnoredInAProcess) {
+    EXPECT_EQ(run(shell("exit 0")), ProcessEnd{});  // also when it is ignored only after a first start
+    const auto before = ::signal(SIGPIPE, SIG_IGN);
+    EXPECT_EQ(run(shell("kill -PIPE $$; exit 1")), ProcessEnd{.signal = SIGPIPE});
+    ::signal(SIGPIPE, before);
+}
+
 }  // namespace
 }  // namespace muster::os

@@ -1,4 +1,5 @@
-// A file that everybody may write, whoever asks for it: what is given to a process of another user.
+// A file that everybody may write, whoever asks for it: what is given to a process of another user. And directories
+// for what need not outlive a loss of power.
 #pragma once
 
 #include <string>
@@ -9,5 +10,8 @@ namespace muster::os {
 
 // Makes an empty file, and the directories above it for us alone. One that is there is emptied.
 Result<> make_open_file(const std::string& path);
+
+// Makes a directory for us alone, and those above it, without waiting for the disk. There already is fine.
+Result<> make_directories(const std::string& path);
 
 }  // namespace muster::os

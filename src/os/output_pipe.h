@@ -21,6 +21,9 @@ Result<OutputPipe> make_output_pipe();
 // Our end of a pipe that is a running process's descriptor of that number. kNotFound when it is no pipe any more.
 Result<Descriptor> reopen_output(int pid, int number);
 
+// What is there now, of a pipe that nobody else reads.
+void read_available(const Descriptor& ours, const std::function<void(std::string_view data)>& on_data);
+
 class OutputReader {
 public:
     using OnData = std::function<void(std::string_view data)>;

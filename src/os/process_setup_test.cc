@@ -82,6 +82,12 @@ TEST_F(RootSetupTest, AHostNameIsTheProcessesOwn) {
     EXPECT_EQ(host_name(), ours);
 }
 
+TEST_F(RootSetupTest, AProcessWithANameOfItsOwnGetsNoDescriptorsOfOurs) {
+    const Descriptor ours(::open("/dev/null", O_RDONLY));  // not closed by exec
+    const Descriptor high(::fcntl(ours.number(), F_DUPFD, 100));
+    EXPECT_EQ(output_of({unshare(kUtsNamespace), setup::host_name("own")}, "ls /proc/self/fd"), "0\n1\n2\n3\n");
+}
+
 TEST_F(RootSetupTest, ABoundDirectoryAppearsOnlyThere) {
     make_file("volume/greeting", "hello\n");
     const std::string point = make_directory("point");
