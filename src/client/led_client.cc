@@ -1,0 +1,61 @@
+#include "client/led_client.h"
+
+#include "base/reached.h"
+
+namespace muster::client {
+namespace {
+
+// The two calls that only clients themselves may make.
+struct OpenedLedClient : Client {
+    static constexpr auto create() { return &OpenedLedClient::create_any; }
+    static constexpr auto update() { return &OpenedLedClient::update_any; }
+};
+
+}  // namespace
+
+Result<> LedClient::check_leads() const {
+    if (election_.leads()) return {};
+    REACHED("a write is held back because its instance leads no more");
+    return Error{Code::kUnavailable, "this instance does not lead"};
+}
+
+os::Task<Result<AnyObject>> LedClient::get_any(const api::KindInfo& kind, ObjectName name, View view) {
+    return inner_.get_any(kind, std::move(name), view);
+}
+
+os::Task<Result<AnyListing>> LedClient::list_any(const api::KindInfo& kind, std::string namespace_, View view) {
+    return inner_.list_any(kind, std::move(namespace_), view);
+}
+
+os::Task<Result<std::unique_ptr<AnyWatch>>> LedClient::watch_any(const api::KindInfo& kind, std::string namespace_,
+                                                                 std::string resource_version, View view) {
+    return inner_.watch_any(kind, std::move(namespace_), std::move(resource_version), view);
+}
+
+os::Task<Result<AnyObject>> LedClient::patch_any(const api::KindInfo& kind, ObjectName name, MetadataPatch patch,
+                                                 View view) {
+    CO_TRY(check_leads());
+    co_return co_await inner_.patch_any(kind, std::move(name), std::move(patch), view);
+}
+
+os::Task<Result<void>> LedClient::remove_any(const api::KindInfo& kind, ObjectName name, Removal removal) {
+    CO_TRY(check_leads());
+    co_return co_await inner_.remove_any(kind, std::move(name), std::move(removal));
+}
+
+os::Task<Result<void>> LedClient::bind_any(ObjectName pod, Text uid, Text node) {
+    CO_TRY(check_leads());
+    co_return co_await inner_.bind(std::move(pod), std::move(uid), std::move(node));
+}
+
+os::Task<Result<AnyObject>> LedClient::create_any(const api::KindInfo& kind, AnyObject draft) {
+    CO_TRY(check_leads());
+    co_return co_await (inner_.*OpenedLedClient::create())(kind, std::move(draft));
+}
+
+os::Task<Result<AnyObject>> LedClient::update_any(const api::KindInfo& kind, AnyObject draft, Part part) {
+    CO_TRY(check_leads());
+    co_return co_await (inner_.*OpenedLedClient::update())(kind, std::move(draft), part);
+}
+
+}  // namespace muster::client

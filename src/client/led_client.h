@@ -1,0 +1,38 @@
+// What a leader's controllers write with: a client whose writes are refused (kUnavailable) from the moment that its
+// instance must no longer act, by the clock and not by when somebody comes to notice. Reads always pass.
+// A client that lets its callers wait, for a limit on their rate, belongs around this one and not inside.
+#pragma once
+
+#include "client/client.h"
+#include "client/leader_election.h"
+
+namespace muster::client {
+
+class LedClient final : public Client {
+public:
+    // Both must outlive it.
+    LedClient(Client& inner, const LeaderElection& election) : inner_(inner), election_(election) {}
+
+    SharedMirrors* shared_mirrors() override { return inner_.shared_mirrors(); }
+    os::Task<Result<AnyObject>> get_any(const api::KindInfo& kind, ObjectName name, View view) override;
+    os::Task<Result<AnyListing>> list_any(const api::KindInfo& kind, std::string namespace_, View view) override;
+    os::Task<Result<std::unique_ptr<AnyWatch>>> watch_any(const api::KindInfo& kind, std::string namespace_,
+                                                          std::string resource_version, View view) override;
+    os::Task<Result<AnyObject>> patch_any(const api::KindInfo& kind, ObjectName name, MetadataPatch patch,
+                                          View view) override;
+    os::Task<Result<void>> remove_any(const api::KindInfo& kind, ObjectName name, Removal removal) override;
+
+protected:
+    os::Task<Result<void>> bind_any(ObjectName pod, Text uid, Text node) override;
+    os::Task<Result<AnyObject>> create_any(const api::KindInfo& kind, AnyObject draft) override;
+    os::Task<Result<AnyObject>> update_any(const api::KindInfo& kind, AnyObject draft, Part part) override;
+
+private:
+    // Looked at when a write begins, not when it was asked for.
+    Result<> check_leads() const;
+
+    Client& inner_;
+    const LeaderElection& election_;
+};
+
+}  // namespace muster::client
