@@ -84,13 +84,14 @@ Result<Answer> evict_pod(Objects& objects, Call& call) {
     TRY_ASSIGN(const KindObjectPtr before, objects.get(place));
     const Pod& pod = *static_cast<const Pod*>(before->data());
     api::meta::DeleteOptions options;
-    if (eviction.delete_options.get()) options = *eviction.delete_options.get();
+    if (eviction.delete_options) options = *eviction.delete_options;
     const bool dry_run = call.write.dry_run || !options.dry_run.empty();
     call.write.dry_run = dry_run;
     // Nothing is counted or marked for a delete that would be refused.
     TRY(decide_deletion(place.kind, pod.metadata, grace_rules(place.kind, &pod), options, objects.now()));
     const std::vector<KindObjectPtr> found = budgets_of(objects, pod);
     std::vector<const PodDisruptionBudget*> budgets;
+    budgets.reserve(found.size());
     for (const KindObjectPtr& object : found)
         budgets.push_back(static_cast<const PodDisruptionBudget*>(object->data()));
     TRY_ASSIGN(const EvictionPlan plan, decide_eviction(pod, budgets, objects.now()));
@@ -110,7 +111,7 @@ Result<Answer> evict_pod(Objects& objects, Call& call) {
         };
         TRY_ASSIGN(const Outcome marked, objects.rewrite(place, mark, false));
         // A version that the caller named was looked at; the one that we just made stands for it.
-        if (options.preconditions.get() && options.preconditions.get()->resource_version)
+        if (options.preconditions && options.preconditions->resource_version)
             options.preconditions.edit().resource_version = marked.object->metadata().resource_version;
     }
     TRY_ASSIGN(const Outcome outcome, objects.remove(place, options, write_options(call)));

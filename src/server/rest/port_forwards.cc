@@ -65,7 +65,7 @@ private:
 
     Result<> receive_wrapped(std::string_view bytes, std::size_t& kept) {
         std::vector<os::WebSocketMessage> messages;
-        const Result<> read = messages_.add(bytes, messages);
+        Result<> read = messages_.add(bytes, messages);
         for (const os::WebSocketMessage& message : messages) {
             if (message.opcode == os::WebSocketOpcode::kPing)
                 write_raw(os::websocket_frame(os::WebSocketOpcode::kPong, message.payload));
@@ -79,7 +79,7 @@ private:
 
     Result<> receive_frames(std::string_view bytes, std::size_t& kept) {
         std::vector<os::SpdyEvent> events;
-        const Result<> read = reader_.add(bytes, events);
+        Result<> read = reader_.add(bytes, events);
         for (os::SpdyEvent& event : events) kept += take(event);
         return read;
     }
