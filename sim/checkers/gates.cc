@@ -1,5 +1,6 @@
 // A gated pod never runs and is on no node; a gate that is gone does not come back. A pod loses its gate only when its
-// Workload is admitted, and a member of a group only when quota is there for all of the group.
+// Workload is admitted, and a member of a group only when quota is there for all of the group. The same with Jobs,
+// which are suspended until then.
 #include <map>
 
 #include "sim/checkers/list.h"
@@ -14,6 +15,7 @@ public:
 
     void on_change(World& world, const Change& change) override {
         if (change.is<QueuedWork>()) follow_work(world, change);
+        if (change.is<Job>() && change.now) check_job(world, change);
         if (!change.is<Pod>()) return;
         if (!change.now) return (void)gated_.erase(change.before_as<Pod>()->metadata.uid);
         const Pod& pod = *change.now_as<Pod>();
@@ -55,13 +57,28 @@ private:
         for (const auto& owner : work.metadata.owner_references) note(owner.uid);
     }
 
+    bool is_admitted(const World& world, const Text& key) const {
+        const auto found = admitted_.find(key);
+        return found != admitted_.end() && found->second.pods > 0 &&
+               (found->second.now || !decides_in_one_life(world) ||
+                found->second.until + decision_age_max(world) > world.loop.uptime());
+    }
+
+    // A Job that names a queue is suspended when it comes, and resumed only when its Workload is admitted.
+    void check_job(World& world, const Change& change) {
+        const Job& job = *change.now_as<Job>();
+        const Job* before = change.before_as<Job>();
+        if (!job.metadata.labels.contains("kueue.x-k8s.io/queue-name") || job.spec.suspend.value_or(false)) return;
+        if (before && !before->spec.suspend.value_or(false)) return;
+        if (!is_admitted(world, job.metadata.uid))
+            world.fail(name(), job.metadata.name, "starts without being admitted");
+    }
+
     void check_start(World& world, const Pod& pod) {
         const Text group = group_name_of(pod);
-        const auto found = admitted_.find(group.empty() ? pod.metadata.uid : group);
-        const bool known = found != admitted_.end() && found->second.pods > 0;
-        const bool admitted = known && (found->second.now || !decides_in_one_life(world) ||
-                                        found->second.until + decision_age_max(world) > world.loop.uptime());
-        if (!admitted) return world.fail(name(), pod.metadata.name, "starts without being admitted");
+        const Text& key = group.empty() ? pod.metadata.uid : group;
+        const auto found = admitted_.find(key);
+        if (!is_admitted(world, key)) return world.fail(name(), pod.metadata.name, "starts without being admitted");
         if (found->second.pods < group_size_of(pod))
             world.fail(name(), pod.metadata.name,
                        "starts with quota for " + std::to_string(found->second.pods) + " pods of its group of " +

@@ -5,12 +5,6 @@
 namespace muster::sim {
 namespace {
 
-bool has_fault(const World& world, std::initializer_list<std::string_view> names) {
-    for (const ScenarioPart& fault : world.scenario().faults)
-        if (std::find(names.begin(), names.end(), fault.name) != names.end()) return true;
-    return false;
-}
-
 std::int64_t given_back(const QueuedWork& work, const Text& set) {
     for (const auto& reclaimable : work.status.reclaimable_pods)
         if (reclaimable.name == set) return reclaimable.count;
@@ -18,6 +12,12 @@ std::int64_t given_back(const QueuedWork& work, const Text& set) {
 }
 
 }  // namespace
+
+bool has_fault(const World& world, std::initializer_list<std::string_view> names) {
+    for (const ScenarioPart& fault : world.scenario().faults)
+        if (std::find(names.begin(), names.end(), fault.name) != names.end()) return true;
+    return false;
+}
 
 bool is_gated(const Pod& pod) {
     for (const auto& gate : pod.spec.scheduling_gates)

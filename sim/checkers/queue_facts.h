@@ -1,6 +1,7 @@
 // What the checkers of queueing know of pods, Workloads and quota: written anew, not taken from the product.
 #pragma once
 
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <tuple>
@@ -34,6 +35,9 @@ const QueuedWork* find_work(const World& world, const Text& group, const Text& u
 
 // Waits for quota that its queue can never have, and says so.
 bool waits_for_ever(const World& world, const Text& group, const Text& uid);
+
+// Whether the scenario, as drawn, has one of these faults.
+bool has_fault(const World& world, std::initializer_list<std::string_view> names);
 
 // Whether what a controller decides is stored in its own life or not at all; and how old at most what it decided on
 // may be then.

@@ -9,6 +9,7 @@ std::unique_ptr<Workload> make_workload(std::string_view name, const Settings& s
     if (name == "pods") return make_pods(settings, random);
     if (name == "cron-jobs") return make_cron_jobs(settings, random);
     if (name == "queues") return make_queues(settings, random);
+    if (name == "queue-checks") return make_queue_checks(settings, random);
     return nullptr;
 }
 

@@ -7,6 +7,8 @@
 namespace muster::sim {
 namespace {
 
+constexpr int kOddRequest = 150;  // more than the others of its group
+
 std::string flavor_text(const std::string& name, int milli_cpus, const std::string& limits) {
     return "{name: " + name + ", resources: [{name: cpu, nominalQuota: " + std::to_string(milli_cpus) + "m" + limits +
            "}]}";
@@ -95,19 +97,25 @@ DrawnGroup draw_group(const std::string& name, bool driven, Prng& random) {
     group.request = draw_request(random);
     group.driven = driven;
     group.retriable = random.chance(3, 4);
+    group.mixed = false;
     return group;
 }
 
-api::core::Pod draw_member(const DrawnGroup& group, const std::string& name, bool driver, int fails, Prng& random) {
+std::string odd_name(const std::string& name) { return name + "-odd"; }
+bool is_odd(const api::core::Pod& pod) { return pod.metadata.name.view().ends_with("-odd"); }
+
+api::core::Pod draw_member(const DrawnGroup& group, const std::string& name, bool driver, bool odd, int fails,
+                           Prng& random) {
     std::string labels = queue_labels(group.queue, group.priority) + ", kueue.x-k8s.io/pod-group-name: " + group.name;
     std::string annotations;
-    int request = group.request;
+    int request = group.request + (odd ? kOddRequest : 0);
+    if (group.mixed) annotations = ", kueue.x-k8s.io/role-hash: \"same\"";
     if (!group.driven) {
-        annotations = ", kueue.x-k8s.io/pod-group-total-count: \"" + std::to_string(group.size) + "\"";
+        annotations += ", kueue.x-k8s.io/pod-group-total-count: \"" + std::to_string(group.size) + "\"";
         if (!group.retriable) annotations += ", kueue.x-k8s.io/retriable-in-group: \"false\"";
     } else if (driver) {
         request = 40;
-        annotations =
+        annotations +=
             ", kueue.x-k8s.io/pod-group-sets: '[{\"name\": \"driver\", \"count\": 1}, {\"name\": \"workers\", "
             "\"count\": " +
             std::to_string(group.size - 1) +

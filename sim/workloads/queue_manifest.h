@@ -39,9 +39,13 @@ struct DrawnGroup {
     int request;
     bool driven;     // the first is a driver, who makes the others
     bool retriable;  // failed pods are replaced
+    bool mixed;      // the last is of another shape, though all claim the same
 };
 DrawnGroup draw_group(const std::string& name, bool driven, Prng& random);
-// `fails`: in percent.
-api::core::Pod draw_member(const DrawnGroup& group, const std::string& name, bool driver, int fails, Prng& random);
+// `fails`: in percent. `odd`: the one of another shape; is_odd() tells it by its name.
+api::core::Pod draw_member(const DrawnGroup& group, const std::string& name, bool driver, bool odd, int fails,
+                           Prng& random);
+std::string odd_name(const std::string& name);
+bool is_odd(const api::core::Pod& pod);
 
 }  // namespace muster::sim

@@ -1,5 +1,7 @@
 // Work that waits in queues: Jobs, pods, groups whose failed pods are replaced, drivers who make their workers. And
 // those who meddle: edit quota, stop queues, deactivate and delete Workloads, delete pods and Jobs at the worst moment.
+// With `tree` the queues stand in a tree of cohorts, and others meddle with that: move queues and cohorts, in a circle
+// even, edit limits, delete queues in use, cohorts and classes, and make them again.
 #include "api/codec/decode.h"
 #include "api/kinds/kueue/local_queue.h"
 #include "api/kinds/kueue/resource_flavor.h"
@@ -7,19 +9,24 @@
 #include "sim/checkers/queue_facts.h"
 #include "sim/workloads/list.h"
 #include "sim/workloads/queue_manifest.h"
+#include "sim/workloads/queues_tree.h"
 #include "sim/workloads/user.h"
 
 namespace muster::sim {
 namespace {
 
 using api::kueue::ClusterQueue;
+using api::kueue::Cohort;
 using api::kueue::LocalQueue;
+using api::kueue::WorkloadPriorityClass;
 
 constexpr int kFailuresMax = 6;  // of a group: then its pods succeed
+constexpr const char* kClassNames[] = {"low", "high"};
 
 class Queues final : public Workload {
 public:
-    Queues(const Settings& settings, Prng random) : settings_(settings), random_(random) {}
+    Queues(const Settings& settings, Prng random)
+        : settings_(settings), random_(random), tree_(settings.number("tree", 0) != 0) {}
 
     void start(World& world) override {
         user_ = std::make_unique<User>(world, "queues-user");
@@ -33,7 +40,13 @@ public:
             groups_.push_back(
                 {draw_group((drives ? "d" : "g") + std::to_string(i), drives, random_), random_.split(), false, 0});
         }
+        if (settings_.number("mixed", 0) != 0)
+            for (Group& group : groups_) group.drawn.mixed = !group.drawn.driven && random_.chance(1, 2);
         for (Group& group : groups_) world.user_tasks().spawn(keep_group(&world, &group));
+        if (tree_ && settings_.number("meddle", 1) != 0) {
+            meddling_tree_ = true;
+            world.user_tasks().spawn(meddle_tree(&world));
+        }
         meddling_ = settings_.number("meddle", 1) != 0;
         if (meddling_) world.user_tasks().spawn(meddle(&world));
     }
@@ -77,21 +90,37 @@ private:
             auto flavor = api::from_yaml<api::kueue::ResourceFlavor>("metadata: {name: " + std::string(name) + "}\n");
             (void)co_await admin_->create<api::kueue::ResourceFlavor>(std::move(*flavor));
         }
-        for (const char* name : {"low", "high"}) {
-            const int value = std::string_view(name) == "low" ? -10 : 10;
-            auto priority = api::from_yaml<api::kueue::WorkloadPriorityClass>(
-                "metadata: {name: " + std::string(name) + "}\nvalue: " + std::to_string(value) + "\n");
-            (void)co_await admin_->create<api::kueue::WorkloadPriorityClass>(std::move(*priority));
-        }
+        for (const char* name : kClassNames) co_await make_class(name);
+        if (tree_)
+            for (const char* name : kCohortNames) co_await make_cohort(name);
         for (const char* name : kQueueNames) {
-            ClusterQueue queue = draw_queue(name, random_);
-            (void)co_await admin_->create<ClusterQueue>(std::move(queue));
-            auto local = api::from_yaml<LocalQueue>("metadata: {name: " + std::string(name) +
-                                                    ", namespace: default}\nspec: {clusterQueue: " + name + "}\n");
-            (void)co_await admin_->create<LocalQueue>(std::move(*local));
+            co_await make_queue(name);
+            co_await make_local(name);
             co_await os::sleep_for(world->loop, Duration(random_.between(0, Duration(500ms).count())));
         }
         set_up_ = true;
+    }
+
+    os::Task<void> make_class(const char* name) {
+        const int value = std::string_view(name) == "low" ? -10 : 10;
+        auto priority = api::from_yaml<WorkloadPriorityClass>("metadata: {name: " + std::string(name) +
+                                                              "}\nvalue: " + std::to_string(value) + "\n");
+        (void)co_await admin_->create<WorkloadPriorityClass>(std::move(*priority));
+    }
+    os::Task<void> make_cohort(const char* name) {
+        Cohort cohort = draw_cohort(name, random_);
+        (void)co_await admin_->create<Cohort>(std::move(cohort));
+    }
+    os::Task<void> make_queue(const char* name) {
+        ClusterQueue queue =
+            tree_ ? draw_tree_queue(name, settings_.number("fair", 0) != 0, settings_.number("checks", 0) != 0, random_)
+                  : draw_queue(name, random_);
+        (void)co_await admin_->create<ClusterQueue>(std::move(queue));
+    }
+    os::Task<void> make_local(const char* name) {
+        auto local = api::from_yaml<LocalQueue>("metadata: {name: " + std::string(name) +
+                                                ", namespace: default}\nspec: {clusterQueue: " + name + "}\n");
+        (void)co_await admin_->create<LocalQueue>(std::move(*local));
     }
 
     os::Task<void> create_jobs_and_pods(World* world) {
@@ -157,10 +186,12 @@ private:
         int live = 0;
         bool driver_there = false;
         bool driver_runs = false;
+        bool odd_there = !group->drawn.mixed;
         for (const Pod* pod : members(*world, *group)) {
             if (is_deleting(*pod) || pod->status.phase == "Failed") continue;
             const bool driver = pod->metadata.annotations.contains("kueue.x-k8s.io/pod-group-sets");
             driver_there |= driver;
+            odd_there |= is_odd(*pod);
             driver_runs |= driver && pod->status.phase == "Running";
             ++live;
         }
@@ -171,9 +202,11 @@ private:
             if (group->drawn.driven && !driver && !driver_runs) co_return;
             const int number = group->made++;
             const int fails = number < kFailuresMax * group->drawn.size && !winding_down_ ? 20 : 0;
-            Pod pod = draw_member(group->drawn, group->drawn.name + "-" + std::to_string(number), driver, fails,
-                                  group->random);
+            const std::string name = group->drawn.name + "-" + std::to_string(number);
+            const bool odd = !odd_there && live + 1 >= group->drawn.size;
+            Pod pod = draw_member(group->drawn, odd ? odd_name(name) : name, driver, odd, fails, group->random);
             (void)co_await user_->create<Pod>(std::move(pod));
+            odd_there |= odd;
             driver_there |= driver;
             if (group->random.chance(1, 4)) co_return;
         }
@@ -274,31 +307,148 @@ private:
         co_await user_->remove<Pod>(name, std::move(removal));
     }
 
-    // Queues run, with quota for all, and nobody is kept from them.
-    os::Task<void> let_go(World* world) {
-        while (meddling_ || !set_up_ || !created_) co_await os::sleep_for(world->loop, 100ms);
-        for (const char* queue : kQueueNames) {
-            const client::ObjectName name("", queue);
-            const client::ObjectName local("default", queue);
-            const Text none("None");
-            co_await edit_quota(name, kQuotaEnough);
-            co_await stop(name, none);
-            co_await stop_local(local, none);
+    os::Task<void> meddle_tree(World* world) {
+        while (!winding_down_) {
+            co_await os::sleep_for(world->loop, settings_.span_between("every", 500ms, 6s, random_));
+            if (winding_down_ || !set_up_) continue;
+            const client::ObjectName queue("", kQueueNames[random_.below(std::size(kQueueNames))]);
+            const client::ObjectName local("default", queue.name);
+            const client::ObjectName high("", "high");
+            const client::ObjectName cohort("", kCohortNames[random_.below(std::size(kCohortNames))]);
+            const Text stays("=");
+            const Text other = random_.chance(1, 4) ? "" : kCohortNames[random_.below(std::size(kCohortNames))];
+            switch (random_.below(16)) {
+                case 0: co_await remove_thing<LocalQueue>(world, local); break;
+                case 1: co_await remove_thing<ClusterQueue>(world, queue); break;
+                case 2: co_await remove_thing<Cohort>(world, cohort); break;
+                case 3: co_await remove_thing<WorkloadPriorityClass>(world, high); break;
+                case 4: co_await change_queue(queue, &Queues::move_to, other); break;
+                case 5: co_await change_cohort(cohort, other); break;
+                case 6: co_await change_queue(queue, &Queues::change_checks, other); break;
+                case 7:
+                case 8: co_await change_cohort(cohort, stays); break;
+                case 9:
+                case 10:
+                case 11: co_await make_again(world, false); break;
+                default: co_await change_queue(queue, &Queues::change_limits, other); break;
+            }
         }
-        std::vector<client::ObjectName> works;
-        for (const QueuedWork* work : world->history.all<QueuedWork>()) works.push_back(client::name_of(*work));
-        for (const client::ObjectName& name : works) co_await set_active(name, true);
-        let_go_ = true;
+        meddling_tree_ = false;
+    }
+    void move_to(ClusterQueue& queue, const Text& cohort) { move_queue(queue, cohort, random_); }
+    void change_limits(ClusterQueue& queue, const Text&) { draw_limits(queue, random_); }
+    void change_checks(ClusterQueue& queue, const Text&) {
+        if (settings_.number("checks", 0) != 0) draw_checks(queue, random_);
+    }
+    os::Task<void> change_queue(client::ObjectName name, void (Queues::*how)(ClusterQueue&, const Text&), Text cohort) {
+        std::function<bool(ClusterQueue&)> edit = [this, how, cohort](ClusterQueue& queue) {
+            (this->*how)(queue, cohort);
+            return true;
+        };
+        (void)co_await admin_->change<ClusterQueue>(name, std::move(edit));
+    }
+    // "=" leaves it where it is.
+    os::Task<void> change_cohort(client::ObjectName name, Text above) {
+        std::function<bool(Cohort&)> edit = [this, above](Cohort& cohort) {
+            if (!(above == "=")) cohort.spec.parent_name = above;
+            draw_limits(cohort, random_);
+            return true;
+        };
+        (void)co_await admin_->change<Cohort>(name, std::move(edit));
+    }
+    template <class K>
+    os::Task<void> remove_thing(World* world, client::ObjectName name) {
+        Text uid;
+        for (const K* thing : world->history.template all<K>())
+            if (thing->metadata.name == name.name) uid = thing->metadata.uid;
+        if (uid.empty()) co_return;
+        client::Removal removal(uid);
+        co_await admin_->remove<K>(name, std::move(removal));
+    }
+    template <class K>
+    static const K* find_thing(const World& world, std::string_view name) {
+        for (const K* thing : world.history.all<K>())
+            if (thing->metadata.name == name) return thing;
+        return nullptr;
+    }
+    // What has been deleted and is gone.
+    os::Task<bool> make_again(World* world, bool all) {
+        bool complete = true;
+        for (const char* name : kClassNames)
+            if (!find_thing<WorkloadPriorityClass>(*world, name)) {
+                complete = false;
+                co_await make_class(name);
+            }
+        for (const char* name : kQueueNames) {
+            if (!all && random_.chance(1, 2)) continue;
+            const ClusterQueue* queue = find_thing<ClusterQueue>(*world, name);
+            complete &= queue && !queue->metadata.deletion_timestamp;
+            if (!queue) co_await make_queue(name);
+            if (find_thing<LocalQueue>(*world, name)) continue;
+            complete = false;
+            co_await make_local(name);
+        }
+        if (!tree_) co_return complete;
+        for (const char* name : kCohortNames) {
+            if (find_thing<Cohort>(*world, name)) continue;
+            complete = false;
+            co_await make_cohort(name);
+        }
+        co_return complete;
+    }
+
+    // Queues run, with quota for all, and nobody is kept from them. Whatever is switched off later, as its pods were
+    // not ready in time, is switched on again.
+    os::Task<void> let_go(World* world) {
+        while (meddling_ || meddling_tree_ || !set_up_ || !created_) co_await os::sleep_for(world->loop, 100ms);
+        for (;;) {
+            bool complete = co_await make_again(world, true);
+            for (const char* name : kCohortNames) {
+                const Cohort* cohort = find_thing<Cohort>(*world, name);
+                if (!cohort || cohort->spec.parent_name == cohort_above(name)) continue;
+                complete = false;
+                const client::ObjectName at("", name);
+                const Text above(cohort_above(name));
+                co_await change_cohort(at, above);
+            }
+            for (const char* name : kQueueNames)
+                if (!co_await open_queue(world, name)) complete = false;
+            std::vector<client::ObjectName> works;
+            for (const QueuedWork* work : world->history.all<QueuedWork>())
+                if (!work->spec.active.value_or(true) && !has_condition(*work, "Finished"))
+                    works.push_back(client::name_of(*work));
+            for (const client::ObjectName& name : works) co_await set_active(name, true);
+            let_go_ = complete;
+            co_await os::sleep_for(world->loop, 5s);
+        }
+    }
+    // Whether it was open already.
+    os::Task<bool> open_queue(World* world, const char* name) {
+        const ClusterQueue* queue = find_thing<ClusterQueue>(*world, name);
+        const LocalQueue* local = find_thing<LocalQueue>(*world, name);
+        if (!queue || !local) co_return false;
+        const bool small = !has_quota(*queue, kQuotaEnough);
+        const bool stopped = queue->spec.stop_policy && !(*queue->spec.stop_policy == "None");
+        const bool local_stopped = local->spec.stop_policy && !(*local->spec.stop_policy == "None");
+        const client::ObjectName at("", name);
+        const client::ObjectName local_at("default", name);
+        const Text none("None");
+        if (small) co_await edit_quota(at, kQuotaEnough);
+        if (stopped) co_await stop(at, none);
+        if (local_stopped) co_await stop_local(local_at, none);
+        co_return !small && !stopped && !local_stopped;
     }
 
     const Settings settings_;
     Prng random_;
+    const bool tree_;
     std::unique_ptr<User> user_;
     std::unique_ptr<User> admin_;
     std::vector<Group> groups_;
     bool set_up_ = false;
     bool created_ = false;
     bool meddling_ = false;
+    bool meddling_tree_ = false;
     bool winding_down_ = false;
     bool let_go_ = false;
 };

@@ -2,20 +2,32 @@
 
 #include <algorithm>
 
+#include "api/kinds/core/namespace.h"
+#include "api/kinds/core/service_account.h"
+#include "api/kinds/kueue/admission_check.h"
 #include "api/kinds/kueue/cluster_queue.h"
+#include "api/kinds/kueue/cohort.h"
 #include "api/kinds/kueue/local_queue.h"
 #include "api/kinds/kueue/workload.h"
+#include "api/kinds/kueue/workload_priority_class.h"
 #include "sim/world/server.h"
 
 namespace muster::sim {
 namespace {
 
 const std::vector<const api::KindInfo*>& followed_kinds() {
-    static const std::vector<const api::KindInfo*> kinds{
-        &api::kind_info<api::batch::Job>(),       &api::kind_info<api::core::Pod>(),
-        &api::kind_info<api::batch::CronJob>(),   &api::kind_info<api::core::Node>(),
-        &api::kind_info<api::kueue::Workload>(),  &api::kind_info<api::kueue::ClusterQueue>(),
-        &api::kind_info<api::kueue::LocalQueue>()};
+    static const std::vector<const api::KindInfo*> kinds{&api::kind_info<api::batch::Job>(),
+                                                         &api::kind_info<api::core::Pod>(),
+                                                         &api::kind_info<api::batch::CronJob>(),
+                                                         &api::kind_info<api::core::Node>(),
+                                                         &api::kind_info<api::kueue::Workload>(),
+                                                         &api::kind_info<api::kueue::ClusterQueue>(),
+                                                         &api::kind_info<api::kueue::LocalQueue>(),
+                                                         &api::kind_info<api::kueue::Cohort>(),
+                                                         &api::kind_info<api::kueue::AdmissionCheck>(),
+                                                         &api::kind_info<api::kueue::WorkloadPriorityClass>(),
+                                                         &api::kind_info<api::core::Namespace>(),
+                                                         &api::kind_info<api::core::ServiceAccount>()};
     return kinds;
 }
 

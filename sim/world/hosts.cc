@@ -9,6 +9,7 @@
 #include "controllers/queue/queue.h"
 #include "controllers/ttl/controller.h"
 #include "scheduler/scheduler.h"
+#include "sim/world/queueing.h"
 #include "sim/world/world.h"
 
 namespace muster::sim {
@@ -72,7 +73,7 @@ ControllersHost::ControllersHost(World& world, Duration skew) : world_(world), l
     run<controllers::TtlController>("ttl-after-finished-controller");
     run<controllers::PodGcController>("pod-garbage-collector");
     if (settings.number("cron", 0) != 0) run<controllers::CronJobController>("cronjob-controller");
-    if (queues) run<controllers::QueueControllers>("queue-controller");
+    if (queues) run<controllers::QueueControllers>("queue-controller", queue_options(settings));
 }
 
 ControllersHost::~ControllersHost() = default;

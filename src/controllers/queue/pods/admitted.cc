@@ -163,17 +163,17 @@ private:
         return some;
     }
 
-    // Quota of those that have succeeded goes back; what was given back is not taken again.
+    // Quota of those that have succeeded goes back; what was given back is not taken again while the rest is held.
     void reclaim() {
         if (view_.group.empty()) return;
         for (std::size_t i = 0; i < roles_.size(); ++i) {
             const std::int32_t count = std::min(roles_[i].succeeded, roles_[i].count);
-            if (count == 0) continue;
             const auto& list = status_.reclaimable_pods;
             const auto known = std::find_if(list.begin(), list.end(), [&](const api::kueue::ReclaimablePod& one) {
                 return one.name == set(i).name;
             });
-            if (known != list.end() && known->count >= count) continue;
+            const std::int32_t before = known == list.end() ? 0 : known->count;
+            if (count == before || (count < before && has_reservation(status_))) continue;
             changed_ = true;
             // Before edit(), after which the list may be another copy than the one that was looked through.
             const auto at = static_cast<std::size_t>(known - list.begin());
@@ -390,9 +390,11 @@ private:
     // unless the group has to begin anew.
     void release() {
         const bool anew = is_evicted(workload_.status);
+        // Before, what it gave back would be missing to whoever replaces it: see reclaim.
+        const bool unheld = anew && !has_reservation(workload_.status);
         for (const Member& member : members_) {
             if (!member.held || already_released(member)) continue;
-            const bool over = member.deleting && (member.is_lost() || (member.ended() && (anew || serving_)));
+            const bool over = member.deleting && (member.is_lost() || (member.ended() && (unheld || serving_)));
             const bool remains = anew && member.failed;
             if ((over || remains) && !(is_unretriable(*member.pod) && member.ended()))
                 plan_.release.push_back(member.pod);

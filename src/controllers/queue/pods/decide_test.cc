@@ -192,6 +192,25 @@ TEST(PodGroup, ThatGivesBackMoreLeavesAloneWhatOthersHoldOfItsWorkload) {
     EXPECT_EQ(held.status.reclaimable_pods[0].count, 1);
 }
 
+TEST(PodGroup, AnewTakesBackWhatItGaveForAPodThatIsReplaced) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.end("p0", "Succeeded");
+    world.settle();
+    world.evict();
+    world.settle();
+    // As long as quota is held, what was given back stays so, and whoever gave it stays.
+    world.remove("p0");
+    world.settle();
+    ASSERT_EQ(world.workload->status.reclaimable_pods[0].count, 1);
+    EXPECT_TRUE(world.pods.contains("p0"));
+    world.end("p1", "Failed");
+    world.settle();
+    EXPECT_FALSE(has_reservation(world.workload->status));
+    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 0);
+    EXPECT_FALSE(world.pods.contains("p0"));
+}
+
 TEST(PodGroup, ThatHasFinishedLeavesNoPodWaiting) {
     PodsTestWorld world;
     world.make_running(2);

@@ -7,6 +7,7 @@
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/pods/shape.h"
 #include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/workload_state.h"
 
 namespace muster::controllers::podqueue {
 namespace {
@@ -90,6 +91,8 @@ std::int32_t Role::absent() const {
 std::vector<Role> survey_roles(std::vector<Member>& members, const Workload& workload) {
     std::vector<Role> roles(workload.spec.pod_sets.size());
     for (std::size_t i = 0; i < roles.size(); ++i) roles[i].count = workload.spec.pod_sets[i].count;
+    // Evicted and without quota the group begins anew: who has succeeded and is deleted now has to be replaced.
+    const bool anew = is_evicted(workload.status) && !has_reservation(workload.status);
     for (std::size_t i = 0; i < members.size(); ++i) {
         Member& member = members[i];
         const std::vector<int> fitting = find_roles(*member.pod, workload);
@@ -101,7 +104,7 @@ std::vector<Role> survey_roles(std::vector<Member>& members, const Workload& wor
         member.role = with_place == fitting.end() ? fitting.front() : *with_place;
         Role& role = roles[static_cast<std::size_t>(member.role)];
         if (member.succeeded)
-            ++role.succeeded;
+            role.succeeded += anew && member.deleting ? 0 : 1;
         else if (member.failed)
             role.failed.push_back(i);
         else if (!member.deleting)

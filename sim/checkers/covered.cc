@@ -1,0 +1,121 @@
+// What runs has quota: at every durable instant the requests of the pods of a group, or of a pod alone, that have
+// started and not ended are no more than what their Workload has reserved, whatever sets and shapes it speaks of. The
+// same holds for a Job, but for a moment, as it is two controllers' work. A node that does not answer keeps nobody's
+// quota for ever, and deleting a Workload gives up what it stood for.
+#include <map>
+
+#include "api/kinds/kueue/cluster_queue.h"
+#include "sim/checkers/list.h"
+#include "sim/checkers/queue_facts.h"
+
+namespace muster::sim {
+namespace {
+
+constexpr Duration kAnswersWithin = 20s;
+
+std::int64_t request_of(const Pod& pod) {
+    std::int64_t sum = 0;
+    for (const auto& container : pod.spec.containers)
+        if (const api::Quantity* cpu = container.resources.requests.find("cpu")) sum += cpu->milli_value();
+    return sum;
+}
+
+Text job_of(const Pod& pod) {
+    for (const auto& owner : pod.metadata.owner_references)
+        if (owner.controller.value_or(false) && owner.kind == "Job") return owner.uid;
+    return {};
+}
+
+class Covered final : public Checker {
+public:
+    std::string_view name() const override { return "covered"; }
+
+    void on_change(World& world, const Change& change) override {
+        if (!decides_in_one_life(world) || has_fault(world, {"clock"})) return;
+        if (change.is<Pod>()) follow_pod(world, change);
+        if (change.is<QueuedWork>()) follow_work(world, change);
+        const Duration patience = decision_age_max(world) <= 3s ? Duration(5s) : Duration(60s);
+        for (const auto& [key, since] : uncovered_)
+            if (since + patience < world.loop.uptime()) fail(world, key);
+    }
+
+private:
+    struct Running {
+        std::map<Text, std::int64_t> requests;  // by UID of the pods
+        bool of_job = false;
+    };
+    struct Reserved {
+        Text name;
+        std::int64_t amount = 0;
+    };
+
+    void follow_pod(World& world, const Change& change) {
+        const Pod& pod = change.now ? *change.now_as<Pod>() : *change.before_as<Pod>();
+        const Text job = job_of(pod);
+        if (job.empty() && !pod.metadata.labels.contains("kueue.x-k8s.io/queue-name")) return;
+        const Text group = group_name_of(pod);
+        const Text key = !job.empty() ? job : !group.empty() ? group : pod.metadata.uid;
+        Running& running = running_[key];
+        running.of_job = !job.empty();
+        running.requests.erase(pod.metadata.uid);
+        if (change.now && is_deleting(pod)) deleted_at_.try_emplace(pod.metadata.uid, world.loop.uptime());
+        const bool lost = is_deleting(pod) && (running.of_job || pod.spec.node_name.empty());
+        if (change.now && !is_gated(pod) && !has_ended(pod) && !lost)
+            running.requests[pod.metadata.uid] = request_of(pod);
+        judge(world, key);
+    }
+
+    void follow_work(World& world, const Change& change) {
+        const QueuedWork& work = change.now ? *change.now_as<QueuedWork>() : *change.before_as<QueuedWork>();
+        const bool judged = change.now && !work.metadata.deletion_timestamp && !has_condition(work, "Finished");
+        Reserved reserved{work.metadata.name, 0};
+        for (const auto& [key, amount] : usage_of(work))
+            if (std::get<2>(key) == "cpu") reserved.amount += amount;
+        const auto note = [&](const Text& key) {
+            if (judged)
+                reserved_[key] = reserved;
+            else
+                reserved_.erase(key);
+            judge(world, key);
+        };
+        if (work.metadata.annotations.contains("kueue.x-k8s.io/is-group-workload")) return note(work.metadata.name);
+        for (const auto& owner : work.metadata.owner_references) note(owner.uid);
+    }
+
+    std::int64_t needed(const World& world, const Running& running) const {
+        std::int64_t sum = 0;
+        for (const auto& [uid, amount] : running.requests) {
+            const auto deleted = deleted_at_.find(uid);
+            if (deleted == deleted_at_.end() || deleted->second + kAnswersWithin > world.loop.uptime()) sum += amount;
+        }
+        return sum;
+    }
+
+    void judge(World& world, const Text& key) {
+        const auto running = running_.find(key);
+        const auto reserved = reserved_.find(key);
+        if (running == running_.end() || reserved == reserved_.end() ||
+            needed(world, running->second) <= reserved->second.amount)
+            return (void)uncovered_.erase(key);
+        uncovered_.try_emplace(key, world.loop.uptime());
+        if (!running->second.of_job) fail(world, key);
+    }
+    void fail(World& world, const Text& key) {
+        const Reserved& reserved = reserved_[key];
+        world.fail(name(), reserved.name,
+                   "its pods run with " + std::to_string(needed(world, running_[key])) + "m cpu, and it has reserved " +
+                       std::to_string(reserved.amount) + "m");
+    }
+
+    // By the group's name, the pod's UID or the Job's.
+    std::map<Text, Running> running_;
+    std::map<Text, Reserved> reserved_;
+    std::map<Text, Duration> uncovered_;
+    std::map<Text, Duration> deleted_at_;  // by the pod's UID
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_covered() { return std::make_unique<Covered>(); }
+
+}  // namespace muster::sim

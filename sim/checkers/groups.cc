@@ -1,0 +1,55 @@
+// Of pods too many in a group those go that came last: when one that waits is deleted, and no user did it, no other of
+// its shape that waits has come in a later second.
+#include <map>
+#include <set>
+
+#include "sim/checkers/list.h"
+#include "sim/checkers/queue_facts.h"
+
+namespace muster::sim {
+namespace {
+
+class Groups final : public Checker {
+public:
+    std::string_view name() const override { return "groups"; }
+
+    void on_user_removal(World&, std::string_view uid) override { removed_by_users_.insert(std::string(uid)); }
+
+    void on_change(World& world, const Change& change) override {
+        if (!change.is<Pod>()) return;
+        if (!change.before) return (void)(came_[change.now_as<Pod>()->metadata.uid] = world.loop.uptime());
+        const Pod& before = *change.before_as<Pod>();
+        const Pod* now = change.now_as<Pod>();
+        if (is_deleting(before) || (now && !is_deleting(*now)) || !is_gated(before) || has_ended(before)) return;
+        const Text group = group_name_of(before);
+        if (group.empty() || removed_by_users_.contains(before.metadata.uid.str())) return;
+        const QueuedWork* work = find_work(world, group, {});
+        if (!work || work->metadata.deletion_timestamp || has_condition(*work, "Finished")) return;
+        for (const Pod* other : world.history.all<Pod>()) {
+            if (!(group_name_of(*other) == group) || other->metadata.uid == before.metadata.uid) continue;
+            if (!is_gated(*other) || is_deleting(*other) || has_ended(*other) || !same_ask(*other, before)) continue;
+            if (before.metadata.creation_timestamp < other->metadata.creation_timestamp &&
+                came_[other->metadata.uid] + decision_age_max(world) < world.loop.uptime())
+                return world.fail(
+                    name(), before.metadata.name,
+                    "is deleted as one too many, and " + other->metadata.name.str() + ", which is younger, stays");
+        }
+    }
+
+private:
+    static bool same_ask(const Pod& left, const Pod& right) {
+        const auto cpu = [](const Pod& pod) {
+            return pod.spec.containers[0].resources.requests.find("cpu")->milli_value();
+        };
+        return cpu(left) == cpu(right);
+    }
+
+    std::set<std::string> removed_by_users_;
+    std::map<Text, Duration> came_;
+};
+
+}  // namespace
+
+std::unique_ptr<Checker> make_groups() { return std::make_unique<Groups>(); }
+
+}  // namespace muster::sim
