@@ -43,6 +43,7 @@ std::string describe_finalizers(const std::vector<RemainingContent>& content) {
     for (const RemainingContent& left : content)
         for (const auto& [finalizer, count] : left.finalizers) totals[finalizer] += count;
     std::vector<std::string> parts;
+    parts.reserve(totals.size());
     for (const auto& [finalizer, count] : totals)
         parts.push_back(finalizer + " in " + std::to_string(count) + " resource instances");
     return parts.empty() ? ""

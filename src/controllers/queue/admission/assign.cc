@@ -109,7 +109,8 @@ private:
         out.mode = Mode::kFit;
         need_room_.clear();
         tried_.clear();
-        for (std::uint16_t i = 0; i < shape_.pod_sets.size(); ++i) {
+        const auto pod_sets = static_cast<std::uint16_t>(shape_.pod_sets.size());
+        for (std::uint16_t i = 0; i < pod_sets; ++i) {
             if (assign_pod_set(i, counts[i], out)) continue;
             out.mode = Mode::kNoFit;
             return out;

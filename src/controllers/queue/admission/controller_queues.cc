@@ -114,6 +114,7 @@ void AdmissionController::refresh_queues() {
     }
     // Circles show only when all queues and cohorts are there.
     std::vector<bool> cyclic;
+    cyclic.reserve(all.size());
     for (const auto& one : all) cyclic.push_back(engine_.in_cycle(one->metadata.name));
     for (std::size_t i = 0; i < all.size(); ++i) {
         const auto old = before.find(all[i]->metadata.name);

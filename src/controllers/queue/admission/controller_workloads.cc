@@ -135,9 +135,9 @@ void AdmissionController::place_waiting(ItemId item, const Workload& workload) {
 }
 
 bool AdmissionController::find_obstacle(const Workload& workload, Tracked& tracked) {
-    const auto say = [&](const char* reason, std::string text) {
+    const auto say = [&](const char* reason, const std::string& text) {
         tracked.obstacle_reason = reason;
-        tracked.obstacle = std::move(text);
+        tracked.obstacle = text;
         return true;
     };
     const Text* gates = workload.metadata.annotations.find(kueue::kAdmissionGatedByAnnotation);
@@ -151,9 +151,9 @@ bool AdmissionController::find_obstacle(const Workload& workload, Tracked& track
 }
 
 bool AdmissionController::find_queue_obstacle(const Workload& workload, Tracked& tracked) {
-    const auto say = [&](const char* reason, std::string text) {
+    const auto say = [&](const char* reason, const std::string& text) {
         tracked.obstacle_reason = reason;
-        tracked.obstacle = std::move(text);
+        tracked.obstacle = text;
         return true;
     };
     const Name local_name(tracked.name.namespace_, tracked.local_queue);

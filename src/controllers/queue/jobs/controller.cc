@@ -52,7 +52,6 @@ bool is_deed(const QueuedJobNote& note) {
 QueuedJobs::QueuedJobs(os::Loop& loop, client::Client& client, client::Metrics& metrics, QueuedJobsOptions options)
     : loop_(loop),
       client_(client),
-      metrics_(metrics),
       options_(std::move(options)),
       recorder_(loop, client, "kueue-job"),
       queue_(loop, client::QueueMetrics(metrics, "queued_jobs")),

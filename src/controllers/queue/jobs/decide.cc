@@ -380,7 +380,7 @@ api::meta::OwnerReference controller_reference(const Job& job) {
 }
 
 Text workload_name_of(const Job& job) {
-    const Text prebuilt = prebuilt_of(job.metadata);
+    Text prebuilt = prebuilt_of(job.metadata);
     if (!prebuilt.empty()) return prebuilt;
     return podqueue::workload_name_for("Job", api::batch::kGroup, job.metadata.name.view(), job.metadata.uid.view());
 }

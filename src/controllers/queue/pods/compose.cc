@@ -44,9 +44,9 @@ std::optional<Disagreement> find_disagreement(const std::vector<Member>& waiting
     return std::nullopt;
 }
 
-PodSet set_of(std::string name, const Pod& pod, std::int32_t count) {
+PodSet set_of(const std::string& name, const Pod& pod, std::int32_t count) {
     PodSet set;
-    set.name = std::move(name);
+    set.name = name;
     set.count = count;
     set.template_.spec = pod.spec;
     // The gate is the pod's affair, not its shape's.
@@ -213,7 +213,7 @@ bool is_group_workload(const Workload& workload) {
 }
 
 Text single_workload_name(const Pod& pod) {
-    const Text prebuilt = prebuilt_of(pod.metadata);
+    Text prebuilt = prebuilt_of(pod.metadata);
     if (!prebuilt.empty()) return prebuilt;
     return workload_name_for("Pod", "", pod.metadata.name.view(), pod.metadata.uid.view());
 }
