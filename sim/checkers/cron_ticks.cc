@@ -26,7 +26,9 @@ public:
         const auto* owner = cron_of(made);
         if (!owner) return;
         const bool first = started_.insert({owner->uid, made.metadata.name}).second;
-        if (!is_strict(world)) return;
+        // A request that arrives late or once more, when its Job has come and gone or the next has begun, makes a Job
+        // that nobody could expect.
+        if (world.requests_may_be_late()) return;
         if (!first) world.fail(name(), made.metadata.name, "the same tick starts twice");
         for (const CronJob* cron : world.history.all<CronJob>()) {
             if (!(cron->metadata.uid == owner->uid) || !(cron->spec.concurrency_policy == "Forbid")) continue;
@@ -40,15 +42,6 @@ public:
     }
 
 private:
-    // A request that arrives late or once more, when its Job has come and gone or the next has begun, makes a Job that
-    // nobody could expect.
-    static bool is_strict(World& world) {
-        if (!world.is_embedded()) return false;
-        for (const ScenarioPart& fault : world.scenario().faults)
-            if (fault.name == "network" || fault.name == "partition") return false;
-        return true;
-    }
-
     std::set<std::pair<Text, Text>> started_;
 };
 

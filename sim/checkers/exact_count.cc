@@ -43,7 +43,8 @@ private:
         book.last = change.now;
         if (!change.before || !(change.before_as<Job>()->metadata.uid == now.metadata.uid)) return;
         const Job& before = *change.before_as<Job>();
-        if (is_finished(now) && !is_finished(before) && !requests_may_be_late(world)) check_none_held(world, now);
+        // Where they may be late, a pod may come after its Job's end.
+        if (is_finished(now) && !is_finished(before) && !world.requests_may_be_late()) check_none_held(world, now);
         const int succeeded = take_names(world, now, book, uncounted_succeeded(before), uncounted_succeeded(now));
         const int failed = take_names(world, now, book, uncounted_failed(before), uncounted_failed(now));
         if (now.status.failed - before.status.failed != failed)
@@ -56,13 +57,6 @@ private:
                       std::to_string(succeeded) + " names left");
     }
 
-    // Then a pod may come after its Job's end.
-    static bool requests_may_be_late(World& world) {
-        if (!world.is_embedded()) return true;
-        for (const ScenarioPart& fault : world.scenario().faults)
-            if (fault.name == "network" || fault.name == "partition") return true;
-        return false;
-    }
     void check_none_held(World& world, const Job& job) {
         for (const auto& [pod, owner] : held_)
             if (owner == job.metadata.uid) blame(world, job, "it finishes before pod " + pod.str() + " is let go");

@@ -24,6 +24,8 @@ std::unique_ptr<Checker> make_quota();
 std::unique_ptr<Checker> make_gates();
 std::unique_ptr<Checker> make_strict_order();
 std::unique_ptr<Checker> make_queues_at_rest();
+std::unique_ptr<Checker> make_leases();
+std::unique_ptr<Checker> make_namespaces();
 std::unique_ptr<Checker> make_covered();
 std::unique_ptr<Checker> make_groups();
 std::unique_ptr<Checker> make_admission();

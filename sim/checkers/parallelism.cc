@@ -19,17 +19,11 @@ public:
             std::int32_t& most = most_[change.now_as<Job>()->metadata.uid];
             most = std::max(most, change.now_as<Job>()->spec.parallelism.value_or(1));
         }
-        if (change.is<Pod>() && change.now && !change.before && is_strict(world)) check(world, *change.now_as<Pod>());
+        if (change.is<Pod>() && change.now && !change.before && !world.requests_may_be_late())
+            check(world, *change.now_as<Pod>());
     }
 
 private:
-    static bool is_strict(World& world) {
-        if (!world.is_embedded()) return false;
-        for (const ScenarioPart& fault : world.scenario().faults)
-            if (fault.name == "network" || fault.name == "partition") return false;
-        return true;
-    }
-
     void check(World& world, const Pod& made) {
         const Text owner = job_uid_of(made);
         const auto most = most_.find(owner);

@@ -26,7 +26,7 @@ public:
         const Pod& pod = *change.now_as<Pod>();
         const Pod* before = change.before_as<Pod>();
         if (pod.spec.node_name.empty() || (before && !before->spec.node_name.empty())) return;
-        if (!is_strict(world)) return;
+        if (world.requests_may_be_late()) return;
         std::int64_t cpus = 0;
         std::int64_t count = 0;
         for (const Pod* other : world.history.all<Pod>()) {
@@ -38,14 +38,6 @@ public:
             world.fail(name(), pod.metadata.name,
                        "is bound to " + pod.spec.node_name.str() + ", which then has " + std::to_string(count) +
                            " pods that ask for " + std::to_string(cpus) + "m");
-    }
-
-private:
-    static bool is_strict(World& world) {
-        if (!world.is_embedded()) return false;
-        for (const ScenarioPart& fault : world.scenario().faults)
-            if (fault.name == "network" || fault.name == "partition") return false;
-        return true;
     }
 };
 

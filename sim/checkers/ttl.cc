@@ -4,6 +4,7 @@
 
 #include "sim/checkers/job_facts.h"
 #include "sim/checkers/list.h"
+#include "sim/checkers/namespace_facts.h"
 #include "sim/world/world.h"
 
 namespace muster::sim {
@@ -27,6 +28,7 @@ public:
         const bool goes = !is_deleting(before) && (!now || is_deleting(*now));
         if (!goes || removed_by_user_.contains(before.metadata.uid.str())) return;
         if (!before.metadata.owner_references.empty()) return;  // a CronJob keeps its own house
+        if (is_emptied(world, before.metadata.namespace_)) return;
         if (!is_finished(before)) return world.fail(name(), before.metadata.name, "goes before it has finished");
         if (!before.spec.ttl_seconds_after_finished)
             return world.fail(name(), before.metadata.name, "goes and has no time to live");

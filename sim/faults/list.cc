@@ -9,6 +9,7 @@ std::unique_ptr<Fault> make_fault(std::string_view name, const Settings& setting
     if (name == "disk") return make_disk(settings, random);
     if (name == "clock") return make_clock(settings, random);
     if (name == "machines") return make_machines(settings, random);
+    if (name == "instances") return make_instances(settings, random);
     return nullptr;
 }
 

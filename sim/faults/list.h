@@ -13,5 +13,6 @@ std::unique_ptr<Fault> make_partition(const Settings& settings, Prng random);
 std::unique_ptr<Fault> make_disk(const Settings& settings, Prng random);
 std::unique_ptr<Fault> make_clock(const Settings& settings, Prng random);
 std::unique_ptr<Fault> make_machines(const Settings& settings, Prng random);
+std::unique_ptr<Fault> make_instances(const Settings& settings, Prng random);
 
 }  // namespace muster::sim

@@ -175,16 +175,17 @@ os::Task<void> feed_watch(World* world, Server* server, std::shared_ptr<Line> li
 
 }  // namespace
 
-Connection::Connection(World& world, os::Loop& loop, std::string user, bool outside)
-    : world_(world), loop_(loop), user_(std::move(user)), line_(world.network.line(user_, outside)) {}
+Connection::Connection(World& world, os::Loop& loop, std::string user, bool outside, const std::string& place)
+    : world_(world), loop_(loop), user_(std::move(user)), line_(world.network.line(user_ + place, outside)) {}
 
 template <class T>
-os::Task<Result<T>> Connection::call(std::string what, Server::Request<T> request) {
+os::Task<Result<T>> Connection::call(std::string what, Server::Request<T> request, bool writes) {
+    if (writes && on_write) on_write(what);
     os::Completion<Result<T>> done(loop_);
     const Packet packet = world_.network.draw(*line_);
     world_.tasks_of(*line_).spawn(carry<T>(&world_, line_, user_, packet, std::move(request), done));
     Result<T> answer = co_await done;
-    world_.trace.note(world_.loop.uptime(), user_, [&] {
+    world_.trace.note(world_.loop.uptime(), line_->name, [&] {
         return what + (answer.ok() ? std::string(" ok") : " -> " + format_error(answer.error())) +
                (packet.duplicate ? " (twice)" : "");
     });
@@ -247,7 +248,7 @@ os::Task<Result<AnyObject>> Connection::patch_any(const api::KindInfo& kind, cli
     Server::Request<AnyObject> request = [of, name, patch, view](server::LocalClient& client) {
         return client.patch_any(*of, name, patch, view);
     };
-    return call<AnyObject>("patch " + subject_of(kind, name.name), std::move(request));
+    return call<AnyObject>("patch " + subject_of(kind, name.name), std::move(request), true);
 }
 
 os::Task<Result<void>> Connection::remove_any(const api::KindInfo& kind, client::ObjectName name,
@@ -256,14 +257,14 @@ os::Task<Result<void>> Connection::remove_any(const api::KindInfo& kind, client:
     Server::Request<void> request = [of, name, removal](server::LocalClient& client) {
         return client.remove_any(*of, name, removal);
     };
-    return call<void>("remove " + subject_of(kind, name.name), std::move(request));
+    return call<void>("remove " + subject_of(kind, name.name), std::move(request), true);
 }
 
 os::Task<Result<void>> Connection::bind_any(client::ObjectName pod, Text uid, Text node) {
     Server::Request<void> request = [pod, uid, node](server::LocalClient& client) {
         return client.bind(pod, uid, node);
     };
-    return call<void>("bind Pod " + pod.name.str() + " to " + node.str(), std::move(request));
+    return call<void>("bind Pod " + pod.name.str() + " to " + node.str(), std::move(request), true);
 }
 
 os::Task<Result<AnyObject>> Connection::create_any(const api::KindInfo& kind, AnyObject draft) {
@@ -272,7 +273,10 @@ os::Task<Result<AnyObject>> Connection::create_any(const api::KindInfo& kind, An
     Server::Request<AnyObject> request = [of, draft](server::LocalClient& client) {
         return (static_cast<Client&>(client).*OpenedClient::create())(*of, draft);
     };
-    co_return co_await call<AnyObject>("create " + subject_of(kind, ""), std::move(request));
+    const Duration sent_at = loop_.uptime();
+    Result<AnyObject> answer = co_await call<AnyObject>("create " + subject_of(kind, ""), std::move(request), true);
+    if (answer.ok() && on_written) on_written(kind, *answer, sent_at);
+    co_return answer;
 }
 
 os::Task<Result<AnyObject>> Connection::update_any(const api::KindInfo& kind, AnyObject draft, client::Part part) {
@@ -282,7 +286,10 @@ os::Task<Result<AnyObject>> Connection::update_any(const api::KindInfo& kind, An
         return (static_cast<Client&>(client).*OpenedClient::update())(*of, draft, part);
     };
     const char* what = part == client::Part::kStatus ? "update status of " : "update ";
-    co_return co_await call<AnyObject>(what + subject_of(kind, ""), std::move(request));
+    const Duration sent_at = loop_.uptime();
+    Result<AnyObject> answer = co_await call<AnyObject>(what + subject_of(kind, ""), std::move(request), true);
+    if (answer.ok() && on_written) on_written(kind, *answer, sent_at);
+    co_return answer;
 }
 
 }  // namespace muster::sim

@@ -19,8 +19,9 @@ struct WatchPipe;
 
 class Connection final : public client::Client {
 public:
-    // The world must outlive it. `loop` is the loop of the process it is in.
-    Connection(World& world, os::Loop& loop, std::string user, bool outside);
+    // The world must outlive it. `loop` is the loop of the process it is in. `place` tells apart the connections of
+    // several processes of one user.
+    Connection(World& world, os::Loop& loop, std::string user, bool outside, const std::string& place = "");
 
     using AnyObjectTask = os::Task<Result<client::AnyObject>>;
     AnyObjectTask get_any(const api::KindInfo& kind, client::ObjectName name, View view) override;
@@ -36,6 +37,11 @@ public:
     const std::string& user() const { return user_; }
     Line& line() { return *line_; }
 
+    // Told when a write is sent, and when one was answered with success: what is stored, and when it was sent by the
+    // process's own clock.
+    std::function<void(const std::string& what)> on_write{};
+    std::function<void(const api::KindInfo& kind, const client::AnyObject& stored, Duration sent_at)> on_written{};
+
 protected:
     os::Task<Result<void>> bind_any(client::ObjectName pod, Text uid, Text node) override;
     AnyObjectTask create_any(const api::KindInfo& kind, client::AnyObject draft) override;
@@ -43,7 +49,7 @@ protected:
 
 private:
     template <class T>
-    os::Task<Result<T>> call(std::string what, Server::Request<T> request);
+    os::Task<Result<T>> call(std::string what, Server::Request<T> request, bool writes = false);
 
     World& world_;
     os::Loop& loop_;

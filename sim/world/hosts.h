@@ -1,22 +1,43 @@
-// The processes around the server: one with the controllers and the scheduler, one for each machine's agent. In an
-// embedded cluster they are parts of the server's process and die with it; on a cluster each dies alone.
+// The processes around the server: one with the controllers and the scheduler, or several that fight for a lease, and
+// one for each machine's agent. In an embedded cluster they are parts of the server's process and die with it; on a
+// cluster each dies alone.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
+#include "client/leader_election.h"
 #include "client/metrics.h"
 #include "node/agent.h"
 #include "sim/world/connection.h"
 #include "sim/world/machine.h"
 #include "sim/world/process_loop.h"
+#include "sim/world/settings.h"
 
 namespace muster::sim {
 
+// How long a lease lasts in this world.
+client::LeaseTimes lease_times(const Settings& settings);
+
+// One of several that fight for the lease.
+struct Instance {
+    int number = 0;
+    int life = 0;            // how often it has been started
+    int drift_permille = 0;  // how much faster its clock runs
+};
+
 class ControllersHost {
 public:
-    ControllersHost(World& world, Duration skew);
+    // Without an instance it is the only one, and its controllers run at once; else they run while it leads.
+    ControllersHost(World& world, Duration skew, std::optional<Instance> instance);
     ~ControllersHost();
+
+    ProcessLoop& loop() { return loop_; }
+    // Ends in good order, of one that fights for the lease: it is given back before `done` is called.
+    void stop(std::function<void()> done);
 
 private:
     class Running;
@@ -24,11 +45,18 @@ private:
     class RunningOf;
     template <class C, class... Options>
     void run(const char* user, Options&&... options);
+    void run_all();
+    void fight_for_lease();
+    std::string place() const { return instance_ ? "@" + std::to_string(instance_->number) : std::string(); }
 
     World& world_;
+    const std::optional<Instance> instance_;
     ProcessLoop loop_;
     client::Metrics metrics_;
+    std::unique_ptr<Connection> election_client_;
+    std::unique_ptr<client::LeaderElection> election_;
     std::vector<std::unique_ptr<Running>> running_;
+    os::TaskScope tasks_;
 };
 
 class NodeHost {

@@ -86,6 +86,11 @@ public:
     // Somebody other than a controller asked for this object's deletion.
     virtual void on_user_removal(World&, std::string_view /*uid*/) {}
     virtual void on_clock_jump(World&, Duration) {}
+    // One of the instances that fight for the lease: a claim that it sent at that time, by its own clock, was granted;
+    // it begins to lead, or has stopped or died; one of its controllers sends a write.
+    virtual void on_granted(World&, int /*instance*/, Duration /*sent_at*/) {}
+    virtual void on_leads(World&, int /*instance*/, bool) {}
+    virtual void on_write(World&, int /*instance*/, const std::string& /*what*/) {}
     virtual void on_healed(World&) {}
     // All is over and nothing has moved for a while.
     virtual void at_rest(World&) {}

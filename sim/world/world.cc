@@ -64,6 +64,10 @@ World::World(std::uint64_t seed, Scenario drawn, Trace::Want want)
         faults_.push_back(make_fault(part.name, part.settings, random_.split()));
         CHECK(faults_.back(), "no such fault: " + part.name);
     }
+    const std::size_t fighting = embedded_ ? 1 : static_cast<std::size_t>(scenario_.world.number("instances", 1));
+    controllers_.resize(fighting);
+    restarting_controllers_.resize(fighting);
+    lives_.resize(fighting);
     const auto nodes = static_cast<std::size_t>(scenario_.world.number("nodes", 1));
     for (std::size_t i = 0; i < nodes; ++i) {
         machines_.push_back(std::make_unique<Machine>(
@@ -87,7 +91,7 @@ World::World(std::uint64_t seed, Scenario drawn, Trace::Want want)
 
 World::~World() {
     agents_.clear();
-    controllers_.reset();
+    controllers_.clear();
     stop_server();
     user_tasks_.reset();
     network_tasks_.reset();
@@ -123,6 +127,27 @@ void World::user_removes(std::string_view name) {
 void World::clock_jumped(Duration jump) {
     note("*", "the clock jumps by " + std::to_string(std::chrono::duration<double>(jump).count()) + " s");
     for (const auto& checker : checkers_) checker->on_clock_jump(*this, jump);
+}
+
+void World::instance_granted(int instance, Duration sent_at) {
+    for (const auto& checker : checkers_) checker->on_granted(*this, instance, sent_at);
+}
+
+void World::instance_leads(int instance, bool leads) {
+    note("*", "instance " + std::to_string(instance) + (leads ? " leads" : " leads no more"));
+    run_hash_ = store::mix64(run_hash_ ^ static_cast<std::uint64_t>(2 * instance + (leads ? 1 : 0)));
+    for (const auto& checker : checkers_) checker->on_leads(*this, instance, leads);
+}
+
+void World::instance_writes(int instance, const std::string& what) {
+    for (const auto& checker : checkers_) checker->on_write(*this, instance, what);
+}
+
+bool World::requests_may_be_late() const {
+    if (!embedded_) return true;
+    for (const ScenarioPart& fault : scenario_.faults)
+        if (fault.name == "network" || fault.name == "partition") return true;
+    return false;
 }
 
 MachineRuntime* World::runtime_of(std::size_t machine) {
@@ -187,7 +212,19 @@ void World::start_server() {
 }
 
 void World::start_controllers() {
-    if (!controllers_) controllers_ = std::make_unique<ControllersHost>(*this, draw_skew());
+    for (std::size_t i = 0; i < controllers_.size(); ++i) start_instance(i);
+}
+
+void World::start_instance(std::size_t instance) {
+    if (controllers_[instance]) return;
+    const Duration skew = draw_skew();
+    std::optional<Instance> one_of_many;
+    if (controllers_.size() > 1) {
+        const std::int64_t most = scenario_.world.number("drift_permille", 0);
+        const auto drift = static_cast<int>(random_.between(-most, most));
+        one_of_many = Instance{static_cast<int>(instance), lives_[instance]++, drift};
+    }
+    controllers_[instance] = std::make_unique<ControllersHost>(*this, skew, one_of_many);
 }
 
 void World::start_agent(std::size_t machine) {
@@ -204,7 +241,7 @@ void World::crash_server(Duration back_after) {
     if (!server_) return;
     ++crashes_;
     if (embedded_) {
-        controllers_.reset();
+        controllers_[0].reset();
         for (auto& agent : agents_) agent.reset();
     }
     stop_server();
@@ -215,14 +252,31 @@ void World::crash_server(Duration back_after) {
 
 void World::crash_controllers(Duration back_after) {
     if (embedded_) return crash_server(back_after);
-    if (!controllers_ || restarting_controllers_) return;
+    crash_instance(controllers_.size() > 1 ? random_.below(controllers_.size()) : 0, back_after);
+}
+
+void World::crash_instance(std::size_t instance, Duration back_after) {
+    if (!controllers_[instance] || restarting_controllers_[instance]) return;
     note("*", "the controllers die");
     ++crashes_;
-    controllers_.reset();
-    restarting_controllers_ = true;
-    later(back_after, [this] {
-        restarting_controllers_ = false;
-        start_controllers();
+    controllers_[instance].reset();
+    if (controllers_.size() > 1) instance_leads(static_cast<int>(instance), false);
+    restarting_controllers_[instance] = true;
+    later(back_after, [this, instance] {
+        restarting_controllers_[instance] = false;
+        start_instance(instance);
+    });
+}
+
+void World::stop_instance(std::size_t instance, Duration back_after) {
+    if (!controllers_[instance] || restarting_controllers_[instance]) return;
+    note("*", "instance " + std::to_string(instance) + " is told to stop");
+    const int life = lives_[instance];
+    controllers_[instance]->stop([this, instance, life, back_after] {
+        REACHED("an instance gives its lease back");
+        later(Duration(), [this, instance, life, back_after] {
+            if (lives_[instance] == life) crash_instance(instance, back_after);
+        });
     });
 }
 

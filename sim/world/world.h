@@ -67,6 +67,8 @@ public:
     bool keeps_events() const { return keeps_events_; }
     bool is_embedded() const { return embedded_; }
     bool healed() const { return healed_; }
+    // A request may arrive after its sender has given up or died, or twice: what it does then nobody could expect.
+    bool requests_may_be_late() const;
     Prng& random() { return random_; }
     const Settings& settings() const { return scenario_.world; }
     const Scenario& scenario() const { return scenario_; }
@@ -83,12 +85,23 @@ public:
     void watcher_saw(int watcher, const Seen& seen);
     void user_removes(std::string_view name);
     void clock_jumped(Duration jump);
+    void instance_granted(int instance, Duration sent_at);
+    void instance_leads(int instance, bool leads);
+    void instance_writes(int instance, const std::string& what);
+
+    // The processes with the controllers: one, or as many as fight for the lease. Null while it is down.
+    std::size_t instances() const { return controllers_.size(); }
+    ControllersHost* instance(std::size_t number) { return controllers_[number].get(); }
 
     // Runs it between two steps, after so many more of them.
     void at_boundary(std::function<void()> action, std::uint64_t steps_later = 0);
     // To be called between two steps. The server dies, with all others when they are one process, and comes back later.
     void crash_server(Duration back_after);
+    // One of them, drawn.
     void crash_controllers(Duration back_after);
+    void crash_instance(std::size_t instance, Duration back_after);
+    // It ends in good order instead.
+    void stop_instance(std::size_t instance, Duration back_after);
     void crash_agent(std::size_t machine, Duration back_after);
     void reboot_machine(std::size_t machine, Duration back_after);
 
@@ -100,6 +113,7 @@ private:
     bool run_until(const std::function<bool()>& done, Duration limit);
     void start_server();
     void start_controllers();
+    void start_instance(std::size_t instance);
     void start_agent(std::size_t machine);
     void stop_server();
     void check_bit_flip(const ServerOptions& options);
@@ -135,10 +149,11 @@ private:
     std::unique_ptr<os::TaskScope> user_tasks_;
     std::unique_ptr<os::TaskScope> inside_tasks_;
     std::unique_ptr<Server> server_;
-    std::unique_ptr<ControllersHost> controllers_;
+    std::vector<std::unique_ptr<ControllersHost>> controllers_;
+    std::vector<bool> restarting_controllers_;
+    std::vector<int> lives_;  // of each of those
     std::vector<std::unique_ptr<NodeHost>> agents_;
     std::vector<bool> restarting_agents_;
-    bool restarting_controllers_ = false;
 };
 
 }  // namespace muster::sim
