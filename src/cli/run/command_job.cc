@@ -211,8 +211,8 @@ Result<api::batch::Job> make_command_job(const RunOptions& options, const Caller
     std::vector<EnvVar> env;
     for (const auto& [name, value] : caller.environment) {
         const bool wanted = options.clean_env ? is_one_of(name, kCleanPassed) : !is_one_of(name, kNotPassed);
-        const bool replaced =
-            std::any_of(explicit_env.begin(), explicit_env.end(), [&](const auto& each) { return each.first == name; });
+        const bool replaced = std::any_of(explicit_env.begin(), explicit_env.end(),
+                                          [&own = name](const auto& each) { return each.first == own; });
         if (wanted && !replaced && name != kIndexName && can_pass(name, value)) env.push_back(variable(name, value));
     }
     std::string env_text;
