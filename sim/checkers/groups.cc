@@ -1,5 +1,6 @@
 // Of pods too many in a group those go that came last: when one that waits is deleted, and no user did it, no other of
-// its shape that waits has come in a later second.
+// its shape that waits has come in a later second. And a pod that is deleted and can never run any more, evicted or
+// not, is soon let go (where the network does its work).
 #include <map>
 #include <set>
 
@@ -16,7 +17,9 @@ public:
     void on_user_removal(World&, std::string_view uid) override { removed_by_users_.insert(std::string(uid)); }
 
     void on_change(World& world, const Change& change) override {
+        if (decision_age_max(world) <= 3s && decides_in_one_life(world)) check_stuck(world);
         if (!change.is<Pod>()) return;
+        follow_lost(world, change);
         if (!change.before) return (void)(came_[change.now_as<Pod>()->metadata.uid] = world.loop.uptime());
         const Pod& before = *change.before_as<Pod>();
         const Pod* now = change.now_as<Pod>();
@@ -37,6 +40,25 @@ public:
     }
 
 private:
+    static constexpr Duration kLetGoWithin = 10s;
+
+    void follow_lost(World& world, const Change& change) {
+        const Pod* now = change.now_as<Pod>();
+        const Text& uid = now ? now->metadata.uid : change.before_as<Pod>()->metadata.uid;
+        const Text* retriable = now ? now->metadata.annotations.find("kueue.x-k8s.io/retriable-in-group") : nullptr;
+        const bool lost = now && is_deleting(*now) && is_held(*now) && !(retriable && *retriable == "false") &&
+                          (now->status.phase == "Failed" || (now->spec.node_name.empty() && !has_ended(*now)));
+        if (lost)
+            lost_.try_emplace(uid, Lost{world.loop.uptime(), now->metadata.name});
+        else
+            lost_.erase(uid);
+    }
+    void check_stuck(World& world) {
+        for (const auto& [uid, lost] : lost_)
+            if (lost.since + kLetGoWithin < world.loop.uptime())
+                world.fail(name(), lost.name, "is deleted and will never run, and queueing does not let it go");
+    }
+
     static bool same_ask(const Pod& left, const Pod& right) {
         const auto cpu = [](const Pod& pod) {
             return pod.spec.containers[0].resources.requests.find("cpu")->milli_value();
@@ -44,6 +66,11 @@ private:
         return cpu(left) == cpu(right);
     }
 
+    struct Lost {
+        Duration since;
+        Text name;
+    };
+    std::map<Text, Lost> lost_;  // by UID
     std::set<std::string> removed_by_users_;
     std::map<Text, Duration> came_;
 };
