@@ -139,10 +139,11 @@ void AdmissionController::carry_out(const queue::Plan& plan) {
 
 void AdmissionController::carry_out(const queue::Admit& admit) {
     Tracked& tracked = tracked_[admit.item];
+    // While something else is being written about it, its quota is kept for it, though it may be gone by now; see
+    // finish_store().
+    if (tracked.busy) return;
     const WorkloadRef workload = workloads_.get(tracked.name);
     CHECK(workload, "admitted what is not there");
-    // While something else is being written about it, its quota is kept for it; see finish_store().
-    if (tracked.busy) return;
     const auto draft = std::make_shared<Workload>(*workload);
     const Instant now = loop_.now();
     const std::int64_t generation = draft->metadata.generation;
