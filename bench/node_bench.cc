@@ -15,6 +15,7 @@
 #include "bench/muster_process.h"
 #include "cli/client/http_connection.h"
 #include "os/files.h"
+#include "os/process_table.h"
 
 namespace muster::bench {
 namespace {
@@ -120,8 +121,11 @@ private:
     Spent spent() const {
         Spent spent;
         add_threads(spent, muster_.pid(), "");
-        const int keeper = std::atoi(read_file(data() + "/node/keeper.lock").c_str());
-        add_threads(spent, keeper, "keeper");
+        // The lock is the guardian's, which does nothing; the keeper is its child.
+        const int guardian = std::atoi(read_file(data() + "/node/keeper.lock").c_str());
+        for (const int pid : os::children_of(guardian))
+            if (read_file("/proc/" + std::to_string(pid) + "/cmdline").find("node-helper") != std::string::npos)
+                add_threads(spent, pid, "keeper");
         return spent;
     }
     cli::Response ask(const cli::Request& request) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "node/restart.h"
+#include "node/runs_of_pod.h"
 #include "node/status.h"
 #include "node/vitals.h"
 
@@ -218,12 +219,8 @@ void Care::end(const RunKey& key) {
 }
 
 void Care::forget(const Text& pod_uid) {
-    // A pod's runs stand beside each other.
-    const RunKey first{pod_uid, {}, 0};
-    auto patient = patients_.lower_bound(first);
-    while (patient != patients_.end() && patient->first.pod_uid == pod_uid) patient = patients_.erase(patient);
-    auto expected = expected_.lower_bound(first);
-    while (expected != expected_.end() && expected->pod_uid == pod_uid) expected = expected_.erase(expected);
+    erase_runs_of(patients_, pod_uid);
+    erase_runs_of(expected_, pod_uid);
 }
 
 }  // namespace muster::node

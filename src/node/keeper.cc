@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "node/kept_run.h"
+#include "node/runs_of_pod.h"
 #include "node/volume_places.h"
 #include "os/http_limits.h"
 #include "os/machine.h"
@@ -26,6 +27,9 @@ constexpr std::size_t kBegunTogether = 16;
 constexpr Duration kBegunWait = 5ms;
 constexpr Duration kStoreRetry = 1s;
 constexpr Duration kSweepSoon = 2ms;
+// A start that has come to its program gets there within this.
+constexpr Duration kStartsSettle = 1s;
+constexpr int kSettleLooksMax = 1000;
 constexpr Duration kSweepLater = 1s;
 constexpr const char* kMarkName = "MUSTER_RUN";
 
@@ -53,11 +57,13 @@ std::string run_mark(const RunKey& key) { return kMarkName + ('=' + mark_value(k
 
 std::string keeper_mark(const std::string& directory) { return "MUSTER_KEEPER=" + directory; }
 
-Keeper::Keeper(os::RealLoop& loop, std::string directory)
+Keeper::Keeper(os::RealLoop& loop, std::string directory, os::Guardian& guardian)
     : loop_(loop),
       directory_(std::move(directory)),
+      guardian_(guardian),
+      board_(guardian.shared()),
       boot_(os::boot_id()),
-      processes_(loop),
+      processes_(loop, os::LinuxProcesses::Reaping::kLater),
       groups_(loop, directory_, [this] { expect_idle(); }),
       young_(loop, kYoung, [this](const RunKey& key) { on_grown(key); }),
       without_log_(loop, kFollowed, [this](const RunKey& key) { on_followed(key); }),
@@ -71,8 +77,6 @@ Keeper::~Keeper() {
 }
 
 Result<> Keeper::start() {
-    TRY(files_.create_directories(directory_, os::Access::kOnlyUs));
-    TRY_ASSIGN(lock_, files_.lock(directory_ + "/keeper.lock"));
     TRY(read_records());
     take_over_all();
     groups_.take_over([this](const RunKey& key) { return kept_.contains(key); });
@@ -82,6 +86,8 @@ Result<> Keeper::start() {
         file_.emplace(std::move(file));
         fall_behind();
     }
+    board_.clear();
+    if (!left_to_guardian().empty()) sweep_orphans();
     TRY_ASSIGN(listener_, os::LineListener::open(loop_, keeper_socket(directory_),
                                                  [this](auto socket) { on_accept(std::move(socket)); }));
     loop_.after(kFirstContact, [this] { expect_idle(); });
@@ -103,7 +109,7 @@ Result<> Keeper::read_records() {
             records_[record->key] = *record;
             drop_older(record->key);
         } else if (const auto* forgotten = std::get_if<ForgetRequest>(&*message)) {
-            drop_records(forgotten->pod_uid);
+            erase_runs_of(records_, forgotten->pod_uid);
         }
     }
     return {};
@@ -121,15 +127,6 @@ Result<> Keeper::rewrite_records() {
     return {};
 }
 
-bool Keeper::drop_records(const Text& pod_uid) {
-    const auto first = records_.lower_bound({pod_uid, {}, 0});
-    auto last = first;
-    while (last != records_.end() && last->first.pod_uid == pod_uid) ++last;
-    const bool any = first != last;
-    records_.erase(first, last);
-    return any;
-}
-
 // Only the latest two attempts of a container are of interest.
 void Keeper::drop_older(const RunKey& key) {
     auto oldest = records_.lower_bound({key.pod_uid, key.container, 0});
@@ -143,11 +140,13 @@ void Keeper::take_over_all() {
     const bool any =
         std::any_of(records_.begin(), records_.end(), [](const auto& each) { return each.second.active(); });
     if (!any) return;
-    // A child of the keeper before us that had not come to its program yet looks like that keeper, and must not begin
-    // after we have said that it is lost.
-    os::kill_processes(keeper_mark(directory_));
+    settle_starts();
     const auto found = os::find_marked_processes(kMarkName);
     std::set<std::string> lost;
+    // What was intended and has not come to its program never will: whoever wants it asks for it again.
+    std::erase_if(records_, [this](const auto& each) {
+        return each.second.state == RunState::kIntended && board_.find(mark_value(each.first)) == 0;
+    });
     for (auto& [key, record] : records_) {
         if (!record.active()) continue;
         const auto marked = found.find(mark_value(key));
@@ -160,22 +159,37 @@ void Keeper::take_over_all() {
     if (!lost.empty()) os::kill_marked_processes(kMarkName, lost);
 }
 
+// A child of the keeper before us that has not come to its program yet looks like that keeper, and must not begin after
+// we have said what became of it.
+void Keeper::settle_starts() {
+    const Duration patience_ends = loop_.uptime() + kStartsSettle;
+    for (int look = 0; look < kSettleLooksMax; ++look) {
+        bool any = false;
+        for (const int pid : os::find_processes(keeper_mark(directory_))) {
+            if (pid == os::own_pid() || pid == guardian_.pid()) continue;
+            any = true;
+            if (!board_.has(pid) || loop_.uptime() > patience_ends) os::kill_process(pid);
+        }
+        if (!any) return;
+    }
+}
+
 // False, with the reason in its message, when nothing can be said of it any more. `found` are those with its mark.
 bool Keeper::take_over(RunRecord& record, const std::vector<int>& found) {
     record.message = "the machine was restarted";
     if (record.boot != boot_) return false;
     record.message = "it ended while the node's keeper was not running";
     if (record.state == RunState::kIntended) {
-        // The first of them leads the group: the others descend from it.
-        const auto ticks = found.empty() ? std::nullopt : os::process_start_ticks(found.front());
-        if (!ticks) return false;
-        record.pid = found.front();
-        record.start_ticks = *ticks;
+        // The first of those with its mark leads the group: the others descend from it.
+        record.pid = board_.find(mark_value(record.key)).value_or(found.empty() ? 0 : found.front());
+        if (record.pid == 0) return false;
+        record.start_ticks = os::process_start_ticks(record.pid).value_or(0);
         record.state = RunState::kRunning;
     }
-    auto foreign =
-        os::ForeignProcess::watch(loop_, record.pid, record.start_ticks,
-                                  [this, key = record.key](std::optional<os::ProcessEnd> end) { on_end(key, end); });
+    auto foreign = os::ForeignProcess::watch(
+        loop_, record.pid, record.start_ticks,
+        [this, key = record.key](std::optional<os::ProcessEnd> end) { on_end(key, end); },
+        [this](int pid) { return guardian_.end_of(pid); });
     if (!foreign.ok()) return false;
     record.message.clear();
     auto kept = std::make_unique<KeptRun>(loop_, files_, record.log_path, log_limits_, true);
@@ -255,6 +269,7 @@ void Keeper::start_waiting() {
         record.log_path = request.log_path;
         record.started_at = loop_.now();
         intents += format_message(record);
+        starting_[request.key].place = board_.take(mark_value(request.key));
         request.environment.push_back(run_mark(request.key));
         group.push_back(std::move(request));
     }
@@ -267,10 +282,12 @@ void Keeper::start_waiting() {
         }
         groups_.expect(request);
         begun_.expect();
-        starters_.run([this, asked = std::make_unique<RunRequest>(std::move(request))]() mutable {
+        StartBoard::Place* place = starting_[request.key].place;
+        starters_.run([this, place, asked = std::make_unique<RunRequest>(std::move(request))]() mutable {
             begun_.take_up();
             const Result<> limited = groups_.prepare(*asked);
-            Result<BegunRun> run = limited.ok() ? begin_run(loop_, *asked) : limited.error();
+            Result<BegunRun> run =
+                limited.ok() ? begin_run(loop_, *asked, place ? &place->pid : nullptr) : limited.error();
             // The request goes back to the thread that made it, for which dropping it costs least.
             begun_.add({std::move(asked), std::move(run)});
         });
@@ -305,14 +322,16 @@ void Keeper::on_begun(const RunKey& key, Result<BegunRun> begun) {
     drop_older(key);
     if (!begun.ok()) {
         groups_.remove(key);
+        settled_.push_back({.place = starting.mapped().place});
         on_not_begun(key, begun.error().message);
-        return expect_idle();
+        return flush_soon();
     }
     const auto known = records_.find(key);
     const bool forgotten = known == records_.end();
     auto kept = std::make_unique<KeptRun>(loop_, files_, forgotten ? std::string() : known->second.log_path,
                                           log_limits_, false);
     kept->process = processes_.adopt(std::move(begun->launched));
+    kept->place = starting.mapped().place;
     const std::shared_ptr<os::Process> process = kept->process;
     if (forgotten) {
         (void)kept->signal(os::kKillSignal).ok();
@@ -325,7 +344,7 @@ void Keeper::on_begun(const RunKey& key, Result<BegunRun> begun) {
             kept->hold(key, std::move(begun->held), begun->terminal, [this](const StreamMessage& message) {
                 for (const auto& peer : peers_) peer->send(format_message(message));
             });
-        for (const int number : starting.mapped()) (void)kept->signal(number).ok();
+        for (const int number : starting.mapped().signals) (void)kept->signal(number).ok();
         known->second.state = RunState::kRunning;
         known->second.pid = kept->process->pid();
         known->second.started_at = begun->at;
@@ -345,6 +364,7 @@ void Keeper::on_grown(const RunKey& key) {
     if (kept == kept_.end() || known == records_.end()) return;
     known->second.start_ticks = os::process_start_ticks(known->second.pid).value_or(0);
     note(known->second);
+    settled_.push_back({.place = std::exchange(kept->second->place, nullptr)});
     without_log_.add(key);
 }
 
@@ -362,6 +382,8 @@ void Keeper::on_end(RunKey key, std::optional<os::ProcessEnd> end) {
         foreign_ended_.insert(mark_value(key));
     else
         own_ended_ = true;
+    settled_.push_back(
+        {kept->foreign ? kept->foreign->pid() : kept->process->pid(), kept->foreign != nullptr, kept->place});
     const bool out_of_memory = groups_.ran_out_of_memory(key);
     groups_.remove(key);
     const auto known = records_.find(key);
@@ -392,8 +414,17 @@ void Keeper::flush_soon() {
         // What does not get there costs an exit code at worst, should the keeper be killed as well.
         if (!news.empty()) (void)store(news, false).ok();
         for (const auto& peer : peers_) peer->send(news);
+        let_go();
         expect_idle();
     });
+}
+
+void Keeper::let_go() {
+    for (const Settled& each : std::exchange(settled_, {})) {
+        if (each.pid != 0 && each.foreign) guardian_.reap(each.pid);
+        if (each.pid != 0 && !each.foreign) (void)os::reap_ended(each.pid);
+        if (each.place) board_.free(each.place);
+    }
 }
 
 // What a run left behind in other sessions ends with it.
@@ -404,24 +435,43 @@ void Keeper::sweep() {
 
 void Keeper::sweep_orphans() {
     const std::vector<int> orphans = os::adopted_processes();
+    const std::vector<int> left = left_to_guardian();
     bool changed = false;
     for (const int pid : orphans) {
         // Its own children become ours with its end.
-        if (os::reap_ended(pid)) {
-            changed = true;
-            continue;
-        }
-        const auto mark = os::process_variable(pid, kMarkName);
-        if (kept_.empty() ? starting_.empty() : mark && !runs_with_mark(*mark)) {
-            os::kill_process(pid);
-            changed = true;
-        }
+        const bool gone = os::reap_ended(pid);
+        changed = gone || sweep_orphan(pid) || changed;
     }
-    if (orphans.empty() || sweep_timer_ != 0) return;
+    for (const int pid : left) {
+        const bool gone = guardian_.end_of(pid).has_value();
+        if (gone) guardian_.reap(pid);
+        changed = gone || sweep_orphan(pid) || changed;
+    }
+    if ((orphans.empty() && left.empty()) || sweep_timer_ != 0) return;
     sweep_timer_ = loop_.after(changed ? kSweepSoon : kSweepLater, [this] {
         sweep_timer_ = 0;
         sweep_orphans();
     });
+}
+
+// Whether it was to go.
+bool Keeper::sweep_orphan(int pid) {
+    const auto mark = os::process_variable(pid, kMarkName);
+    if (!(kept_.empty() ? starting_.empty() : mark && !runs_with_mark(*mark))) return false;
+    os::kill_process(pid);
+    return true;
+}
+
+// What a keeper before us left there, runs that go on apart.
+std::vector<int> Keeper::left_to_guardian() const {
+    std::vector<int> left = guardian_.children();
+    if (left.empty()) return left;
+    std::set<int> ours;
+    for (const auto& [key, kept] : kept_)
+        if (kept->foreign) ours.insert(kept->foreign->pid());
+    for (const Settled& each : settled_) ours.insert(each.pid);
+    std::erase_if(left, [&](int pid) { return ours.contains(pid); });
+    return left;
 }
 
 bool Keeper::runs_with_mark(const std::string& mark) const {
@@ -430,21 +480,21 @@ bool Keeper::runs_with_mark(const std::string& mark) const {
 
 void Keeper::signal(const SignalRequest& request) {
     if (const auto starting = starting_.find(request.key); starting != starting_.end())
-        return starting->second.push_back(request.number);
+        return starting->second.signals.push_back(request.number);
     const auto found = kept_.find(request.key);
     // That it has ended has been told or will be.
     if (found != kept_.end()) (void)found->second->signal(request.number).ok();
 }
 
 void Keeper::forget(const Text& pod_uid) {
-    for (auto kept = kept_.lower_bound({pod_uid, {}, 0}); kept != kept_.end() && kept->first.pod_uid == pod_uid; ++kept)
-        (void)kept->second->signal(os::kKillSignal).ok();
+    const auto [first, last] = runs_of(kept_, pod_uid);
+    for (auto kept = first; kept != last; ++kept) (void)kept->second->signal(os::kKillSignal).ok();
     std::erase_if(waiting_, [&](const RunRequest& request) {
         if (!(request.key.pod_uid == pod_uid)) return false;
         starting_.erase(request.key);
         return true;
     });
-    if (!drop_records(pod_uid)) {
+    if (!erase_runs_of(records_, pod_uid)) {
         // One that never ran may have volumes all the same.
         remove_pod_files(pod_directory(directory_, pod_uid), pod_uid);
         return;
@@ -483,14 +533,23 @@ void Keeper::expect_idle() {
 }
 
 int run_keeper(const std::string& directory) {
+    os::LinuxFiles files;
+    if (!files.create_directories(directory, os::Access::kOnlyUs).ok()) return 1;
+    auto lock = files.lock(directory + "/keeper.lock");
+    if (!lock.ok()) return 1;
+    os::Guardian guardian = os::Guardian::divide(StartBoard::kBytes);
     os::RealLoop loop;
     os::adopt_orphans();
     os::raise_descriptor_limit();
     // It ends when it has nothing to keep, and not with the terminal or the service that the server belongs to.
     const os::Signals ignored(loop, os::end_signals(), [](int) {});
-    Keeper keeper(loop, directory);
+    Keeper keeper(loop, directory, guardian);
     keeper.on_idle = [&] { loop.stop(); };
-    if (!keeper.start().ok()) return 1;
+    if (!keeper.start().ok()) {
+        // The guardian may try again, and the lock is its, too.
+        (void)lock->release();
+        return 1;
+    }
     loop.run();
     return 0;
 }

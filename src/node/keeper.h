@@ -7,11 +7,13 @@
 // told, and needs no sync: what a loss of power takes of it is told as kLost, as for everything that ran then. That a
 // run has begun is told when it has lasted a moment, or with its end. When the disk takes no more, nothing is started,
 // and what runs goes on. When the keeper itself is killed, its processes go on, their output waits in their pipes as
-// long as they live, and the next keeper takes them over. How they then end only a kernel from 6.15 on tells to others
-// than the parent; on an older one such a run ends as kLost. So does one that was intended and is not found by its mark
-// in the process table: it may have run.
+// long as they live, and its guardian (os/guardian.h) holds them until the next keeper, which it starts at once, takes
+// them over. A process is let go of when its end is written down, and what was being started stands on the start board:
+// so the next keeper learns how each ended, and which never began. Only without the guardian can a run be kLost: when
+// both were killed, or the machine lost power.
 //
-// Invariants: of a directory there is one keeper (a lock); a key that has a record is never started.
+// Invariants: of a directory there is one keeper (a lock, the guardian's and its own); a key that has a record is never
+// started.
 #pragma once
 
 #include <deque>
@@ -27,9 +29,11 @@
 #include "node/kept_run.h"
 #include "node/run_groups.h"
 #include "node/runtime.h"
+#include "node/start_board.h"
 #include "node/wire.h"
 #include "os/basket.h"
 #include "os/files.h"
+#include "os/guardian.h"
 #include "os/line_socket.h"
 #include "os/linux_processes.h"
 #include "os/real_loop.h"
@@ -52,10 +56,11 @@ std::string run_mark(const RunKey& key);
 
 class Keeper {
 public:
-    Keeper(os::RealLoop& loop, std::string directory);
+    // For a directory that is there and locked. Both must outlive it.
+    Keeper(os::RealLoop& loop, std::string directory, os::Guardian& guardian);
     ~Keeper();
 
-    // Reads the records, takes over what runs, and listens. kUnavailable when there is a keeper already.
+    // Reads the records, takes over what runs, and listens.
     Result<> start();
     // Called when nobody is connected and nothing runs.
     std::function<void()> on_idle;
@@ -63,8 +68,8 @@ public:
 private:
     Result<> read_records();
     Result<> rewrite_records();
-    bool drop_records(const Text& pod_uid);
     void take_over_all();
+    void settle_starts();
     bool take_over(RunRecord& record, const std::vector<int>& found);
     void on_accept(std::unique_ptr<os::LineSocket> socket);
     void on_lines(os::LineSocket& from, const std::vector<std::string>& lines);
@@ -81,19 +86,35 @@ private:
     void on_end(RunKey key, std::optional<os::ProcessEnd> end);
     void note(const RunRecord& record);
     void flush_soon();
+    void let_go();
     void sweep();
     void sweep_orphans();
+    bool sweep_orphan(int pid);
+    std::vector<int> left_to_guardian() const;
     bool runs_with_mark(const std::string& mark) const;
     Result<> store(const std::string& lines, bool synced);
     void fall_behind();
     void drop_older(const RunKey& key);
     void expect_idle();
 
+    // Not begun yet.
+    struct Starting {
+        std::vector<int> signals{};  // that wait for it
+        StartBoard::Place* place = nullptr;
+    };
+    // What can be let go of when all that is known of it is written down.
+    struct Settled {
+        int pid = 0;  // of one that has ended
+        bool foreign = false;
+        StartBoard::Place* place = nullptr;
+    };
+
     os::RealLoop& loop_;
     const std::string directory_;
+    os::Guardian& guardian_;
+    StartBoard board_;
     os::LinuxFiles files_;
     LogLimits log_limits_;
-    std::unique_ptr<os::FileLock> lock_;
     std::unique_ptr<os::LineListener> listener_;
     std::vector<std::unique_ptr<os::LineSocket>> peers_;
     std::optional<os::RecordFile> file_;
@@ -104,9 +125,9 @@ private:
     const std::string boot_;
     os::LinuxProcesses processes_;
     std::map<RunKey, RunRecord> records_;
-    std::map<RunKey, std::vector<int>> starting_;  // not begun yet, with the signals that wait for them
-    std::deque<RunRequest> waiting_;               // those of them of which nothing is written down yet
-    std::size_t under_way_ = 0;                    // the others
+    std::map<RunKey, Starting> starting_;
+    std::deque<RunRequest> waiting_;  // those of them of which nothing is written down yet
+    std::size_t under_way_ = 0;       // the others
     std::map<RunKey, std::unique_ptr<KeptRun>> kept_;
     RunGroups groups_;
     AgeLine young_;
@@ -119,6 +140,7 @@ private:
     os::TimerId begun_timer_ = 0;
     std::string news_;  // of this turn
     bool flushing_ = false;
+    std::vector<Settled> settled_;
     std::set<std::string> foreign_ended_;  // their marks
     bool own_ended_ = false;
     os::TimerId sweep_timer_ = 0;

@@ -89,7 +89,7 @@ Result<RunEnds> make_ends(const RunRequest& request, os::ProcessSpec& spec) {
 
 }  // namespace
 
-Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request) {
+Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request, std::atomic<int>* number_at) {
     os::LinuxFiles files;
     std::vector<std::string> programs;
     if (sees_other_files(request.setup)) {
@@ -110,6 +110,7 @@ Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request) {
     };
     exchange();
     spec.directory = request.directory.empty() ? "/" : request.directory;
+    spec.number_at = number_at;
     BegunRun begun;
     begun.at = loop.now();
     Result<os::LinuxProcesses::Launched> launched = os::LinuxProcesses::launch(spec);

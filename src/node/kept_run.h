@@ -12,6 +12,7 @@
 #include "node/log_file.h"
 #include "node/run_streams.h"
 #include "node/runtime.h"
+#include "node/start_board.h"
 #include "os/linux_processes.h"
 #include "os/output_pipe.h"
 #include "os/process_table.h"
@@ -40,6 +41,7 @@ public:
     std::unique_ptr<RunStreams> streams;          // of a run that has an input or a terminal
     std::shared_ptr<os::Process> process;         // a child of ours
     std::unique_ptr<os::ForeignProcess> foreign;  // or of a keeper before us
+    StartBoard::Place* place = nullptr;           // while its process is not written down
 
 private:
     struct Unread {
@@ -70,6 +72,7 @@ struct BegunRun {
     Instant at{};
 };
 // Starts it; on any thread. Fails with a container runtime's sentence. Uses the request's parts and leaves them there.
-Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request);
+// `number_at` may be null (os/process.h).
+Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request, std::atomic<int>* number_at);
 
 }  // namespace muster::node

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "node/runs_of_pod.h"
+
 namespace muster::node {
 
 void RunBoard::listen(Listener listener) {
@@ -25,16 +27,12 @@ void RunBoard::listen(Listener listener) {
 void RunBoard::forget(const Text& pod_uid) {
     // Nothing is told of a run that was forgotten.
     std::vector<RunKey> gone;
-    for (auto run = running_.lower_bound({pod_uid, Text(), 0}); run != running_.end(); ++run) {
-        if (run->first.pod_uid != pod_uid) break;
-        gone.push_back(run->first);
-    }
+    const auto [first, last] = runs_of(running_, pod_uid);
+    for (auto run = first; run != last; ++run) gone.push_back(run->first);
     runtime_.forget(pod_uid);
-    for (const RunKey& key : gone) {
-        running_.erase(key);
-        learnt_.erase(key);
-        tell_end(key);
-    }
+    erase_runs_of(running_, pod_uid);
+    erase_runs_of(learnt_, pod_uid);
+    for (const RunKey& key : gone) tell_end(key);
 }
 
 void RunBoard::on_run(const RunRecord& record) {

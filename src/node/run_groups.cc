@@ -4,6 +4,7 @@
 #include <charconv>
 #include <vector>
 
+#include "node/runs_of_pod.h"
 #include "os/process_setup.h"
 
 namespace muster::node {
@@ -62,8 +63,8 @@ bool RunGroups::ran_out_of_memory(const RunKey& key) const {
 
 void RunGroups::remove(const RunKey& key) {
     if (limited_.erase(key) == 0) return;
-    const auto next = limited_.lower_bound({key.pod_uid, {}, 0});
-    const bool last = next == limited_.end() || !(next->pod_uid == key.pod_uid);
+    const auto [first, end] = runs_of(limited_, key.pod_uid);
+    const bool last = first == end;
     leaving_[last ? key.pod_uid.str() : group_name(key)] = 0;
     try_removing();
 }

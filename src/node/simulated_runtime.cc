@@ -2,6 +2,8 @@
 
 #include <charconv>
 
+#include "node/runs_of_pod.h"
+
 namespace muster::node {
 namespace {
 
@@ -83,13 +85,10 @@ void SimulatedRuntime::signal(const RunKey& key, int number) {
 }
 
 void SimulatedRuntime::forget(const Text& pod_uid) {
-    const RunKey first{pod_uid, {}, 0};
-    for (auto timer = timers_.lower_bound(first); timer != timers_.end() && timer->first.pod_uid == pod_uid;) {
-        loop_.cancel(timer->second);
-        timer = timers_.erase(timer);
-    }
-    auto record = records_.lower_bound(first);
-    while (record != records_.end() && record->first.pod_uid == pod_uid) record = records_.erase(record);
+    const auto [first, last] = runs_of(timers_, pod_uid);
+    for (auto timer = first; timer != last; ++timer) loop_.cancel(timer->second);
+    timers_.erase(first, last);
+    erase_runs_of(records_, pod_uid);
 }
 
 }  // namespace muster::node

@@ -61,7 +61,11 @@ public:
     explicit LinuxFileLock(Descriptor file) : file_(std::move(file)) {}
     // The file stays: were it removed, two processes could each lock a file of that name.
     ~LinuxFileLock() override {
-        if (::ftruncate(file_.number(), 0) != 0) return;  // then it names us until the next holder writes its own pid
+        if (::ftruncate(file_.number(), 0) != 0) {
+            // Then it names us until the next holder writes its own pid.
+        }
+        // For those, too, who got the file from us.
+        ::flock(file_.number(), LOCK_UN);
     }
 
 private:

@@ -131,6 +131,7 @@ private:
     static int enter(void* self) {
         auto& launch = *static_cast<Launch*>(self);
         if (launch.prepare()) {
+            if (launch.spec_.number_at) launch.spec_.number_at->store(::getpid());
             ::execve(launch.spec_.program.c_str(), launch.arguments_.data(), launch.environment_.data());
             int error = errno;
             for (const std::string& other : launch.spec_.alternatives) {
@@ -139,6 +140,7 @@ private:
                 // That a file is there and may not be run says more than that others are not there.
                 if (error != EACCES || errno != ENOENT) error = errno;
             }
+            if (launch.spec_.number_at) launch.spec_.number_at->store(0);
             launch.error_ = error;
         }
         ::_exit(kFailedCode);
@@ -229,10 +231,11 @@ public:
         return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
     }
     // The leader has ended and is not reaped, so its number is still its own and names its group.
-    void reap() {
+    void learn_end(Reaping reaping) {
         ::kill(-pid_, SIGKILL);
         siginfo_t info{};
-        CHECK(::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED) == 0, std::strerror(errno));
+        const int how = WEXITED | (reaping == Reaping::kLater ? WNOWAIT : 0);
+        CHECK(::waitid(P_PID, static_cast<id_t>(pid_), &info, how) == 0, std::strerror(errno));
         end_ = info.si_code == CLD_EXITED ? ProcessEnd{.code = info.si_status} : ProcessEnd{.signal = info.si_status};
         ended_.notify();
     }
@@ -246,7 +249,7 @@ private:
     std::optional<ProcessEnd> end_;
 };
 
-LinuxProcesses::LinuxProcesses(RealLoop& loop) : loop_(loop) {}
+LinuxProcesses::LinuxProcesses(RealLoop& loop, Reaping reaping) : loop_(loop), reaping_(reaping) {}
 
 LinuxProcesses::~LinuxProcesses() {
     for (const auto& [pid, child] : running_) loop_.unwatch(child->watch, child->pidfd().number());
@@ -276,7 +279,7 @@ std::shared_ptr<Process> LinuxProcesses::adopt(Launched launched) {
     auto child = std::make_shared<Child>(loop_, pid, std::move(launched.pidfd));
     // Many a process is over before anybody has had time to look at it.
     if (child->has_ended()) {
-        child->reap();
+        child->learn_end(reaping_);
         return child;
     }
     child->watch = loop_.watch(child->pidfd().number(), [this, pid](RealLoop::Readiness ready) {
@@ -292,7 +295,7 @@ void LinuxProcesses::on_end(int pid) {
     const std::shared_ptr<Child> child = std::move(found->second);
     running_.erase(found);
     loop_.unwatch(child->watch, child->pidfd().number());
-    child->reap();
+    child->learn_end(reaping_);
 }
 
 }  // namespace muster::os

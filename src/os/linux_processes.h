@@ -14,7 +14,10 @@ namespace muster::os {
 
 class LinuxProcesses final : public Processes {
 public:
-    explicit LinuxProcesses(RealLoop& loop);
+    // Whether an end that was told is reaped at once, or left to whoever tells it on (reap_ended() in process_table.h):
+    // one who is killed in between has not lost it then.
+    enum class Reaping { kAtOnce, kLater };
+    explicit LinuxProcesses(RealLoop& loop, Reaping reaping = Reaping::kAtOnce);
     // Processes that still run are left running, and nobody learns of their ends.
     ~LinuxProcesses() override;
 
@@ -35,7 +38,8 @@ private:
     void on_end(int pid);
 
     RealLoop& loop_;
-    // Those not yet reaped, whether or not anybody holds them.
+    const Reaping reaping_;
+    // Those that have not ended, whether or not anybody holds them.
     std::unordered_map<int, std::shared_ptr<Child>> running_;
 };
 

@@ -2,6 +2,7 @@
 // and when the leader ends, what it left behind in the group is killed, as in a container.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,9 @@ struct ProcessSpec {
     // Programs to try, one after the other, while the one before is not there: a search that only the process itself
     // can make when its setup changes what it sees.
     std::vector<std::string> alternatives{};
+    // Where it leaves its number just before its program runs, and 0 again when the program cannot be run: memory that
+    // is shared with others tells them what became of a start whose starter was killed.
+    std::atomic<int>* number_at = nullptr;
 };
 
 // Either an exit code, or the signal that ended it.

@@ -79,16 +79,20 @@ std::vector<int> all_processes() {
 
 }  // namespace
 
+int own_pid() { return ::getpid(); }
+
 std::int64_t user_id() { return static_cast<std::int64_t>(::geteuid()); }
 
-std::optional<std::uint64_t> process_start_ticks(int pid) {
+namespace {
+
+std::optional<std::uint64_t> read_start_ticks(int pid, bool ended_too) {
     const auto stat = read_proc("/proc/" + std::to_string(pid) + "/stat");
     // The name of the program stands in parentheses and may hold anything; the state follows it, and the start is the
     // 20th field from there.
     const std::size_t name_end = stat ? stat->rfind(')') : std::string::npos;
     if (name_end == std::string::npos || name_end + 2 >= stat->size()) return {};
     std::string_view rest = std::string_view(*stat).substr(name_end + 2);
-    if (rest.front() == 'Z' || rest.front() == 'X') return {};
+    if (!ended_too && (rest.front() == 'Z' || rest.front() == 'X')) return {};
     for (int field = 0; field < 19; ++field) {
         const std::size_t space = rest.find(' ');
         if (space == std::string_view::npos) return {};
@@ -98,6 +102,10 @@ std::optional<std::uint64_t> process_start_ticks(int pid) {
     if (std::from_chars(rest.data(), rest.data() + rest.size(), ticks).ec != std::errc()) return {};
     return ticks;
 }
+
+}  // namespace
+
+std::optional<std::uint64_t> process_start_ticks(int pid) { return read_start_ticks(pid, false); }
 
 std::vector<int> find_processes(const std::string& variable) {
     const std::size_t equals = variable.find('=');
@@ -156,10 +164,12 @@ std::size_t kill_marked_processes(const std::string& name, const std::set<std::s
 
 void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-std::vector<int> adopted_processes() {
-    const std::string own = std::to_string(::getpid());
+std::vector<int> adopted_processes() { return children_of(::getpid()); }
+
+std::vector<int> children_of(int parent) {
+    const std::string number = std::to_string(parent);
     std::vector<int> pids;
-    const std::string text = read_proc("/proc/self/task/" + own + "/children").value_or("");
+    const std::string text = read_proc("/proc/" + number + "/task/" + number + "/children").value_or("");
     for (const char *at = text.data(), *end = at + text.size(); at < end;) {
         int pid = 0;
         const auto [stop, error] = std::from_chars(at, end, pid);
@@ -185,17 +195,19 @@ std::string boot_id() {
 }
 
 Result<std::unique_ptr<ForeignProcess>> ForeignProcess::watch(RealLoop& loop, int pid, std::uint64_t start_ticks,
-                                                              OnEnd on_end) {
+                                                              OnEnd on_end, HowEnded how_ended) {
     Descriptor pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     if (!pidfd) return errno_error(errno, "watch", "process " + std::to_string(pid));
     // Looked at after it is held: from here on the number cannot become another's unnoticed.
-    if (process_start_ticks(pid) != start_ticks)
-        return Error{Code::kNotFound, "process " + std::to_string(pid) + " is gone"};
-    return std::make_unique<ForeignProcess>(loop, pid, std::move(pidfd), std::move(on_end));
+    const bool runs = process_start_ticks(pid) == start_ticks;
+    const bool held = !runs && (start_ticks == 0 || read_start_ticks(pid, true) == start_ticks) && how_ended &&
+                      how_ended(pid).has_value();
+    if (!runs && !held) return Error{Code::kNotFound, "process " + std::to_string(pid) + " is gone"};
+    return std::make_unique<ForeignProcess>(loop, pid, std::move(pidfd), std::move(on_end), std::move(how_ended));
 }
 
-ForeignProcess::ForeignProcess(RealLoop& loop, int pid, Descriptor pidfd, OnEnd on_end)
-    : loop_(loop), pid_(pid), pidfd_(std::move(pidfd)), on_end_(std::move(on_end)) {
+ForeignProcess::ForeignProcess(RealLoop& loop, int pid, Descriptor pidfd, OnEnd on_end, HowEnded how_ended)
+    : loop_(loop), pid_(pid), pidfd_(std::move(pidfd)), on_end_(std::move(on_end)), how_ended_(std::move(how_ended)) {
     watch_ = loop_.watch(pidfd_.number(), [this](RealLoop::Readiness ready) {
         if (!ready.readable || ended_) return;
         ended_ = true;
@@ -208,13 +220,13 @@ ForeignProcess::~ForeignProcess() {
     loop_.unwatch(watch_, pidfd_.number());
 }
 
-// How it ended is known once its parent has reaped it, which is somebody else's affair.
+// Where nobody holds it, how it ended is known once its parent has reaped it, which is somebody else's affair.
 void ForeignProcess::look(int looks_left) {
     next_look_ = 0;
     PidfdInfo info;
     info.mask = kPidfdInfoExit;
-    const bool answered = ::ioctl(pidfd_.number(), kPidfdGetInfo, &info) == 0;
-    std::optional<ProcessEnd> end;
+    std::optional<ProcessEnd> end = how_ended_ ? how_ended_(pid_) : std::nullopt;
+    const bool answered = !end && ::ioctl(pidfd_.number(), kPidfdGetInfo, &info) == 0;
     if (answered && (info.mask & kPidfdInfoExit) != 0) {
         end.emplace();
         if (WIFSIGNALED(info.exit_code))

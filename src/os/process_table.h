@@ -22,6 +22,7 @@ namespace muster::os {
 inline constexpr int kTermSignal = 15;
 inline constexpr int kKillSignal = 9;
 
+int own_pid();
 // Whom we and what we start belong to.
 std::int64_t user_id();
 
@@ -42,6 +43,8 @@ std::size_t kill_marked_processes(const std::string& name, const std::set<std::s
 void adopt_orphans();
 // Those we were left, and those that this thread started. To be called on the first thread, which gets them.
 std::vector<int> adopted_processes();
+// Those of another's first thread.
+std::vector<int> children_of(int pid);
 // Whether it had ended; it is gone then. Only for children of ours that nobody else waits for.
 bool reap_ended(int pid);
 void kill_process(int pid);
@@ -51,19 +54,24 @@ std::optional<std::string> process_variable(int pid, const std::string& name);
 // This boot of the machine, which numbers of processes belong to.
 std::string boot_id();
 
-// Another's child. That it has ended can be seen everywhere; how it ended, from Linux 6.15 on.
+// Another's child. That it has ended can be seen everywhere; how it ended, whoever holds it tells, or Linux from 6.15
+// on.
 class ForeignProcess {
 public:
     // With how it ended, when the kernel tells. The process may be destroyed from within.
     using OnEnd = std::function<void(std::optional<ProcessEnd> end)>;
-    // kNotFound when the process of that number is another by now.
+    // Asks whoever holds it how it ended, before it is reaped.
+    using HowEnded = std::function<std::optional<ProcessEnd>(int pid)>;
+    // kNotFound when the process of that number is another by now, or has ended and nobody can say how. Ticks of 0 are
+    // those of any process that has ended and is held.
     static Result<std::unique_ptr<ForeignProcess>> watch(RealLoop& loop, int pid, std::uint64_t start_ticks,
-                                                         OnEnd on_end);
-    ForeignProcess(RealLoop& loop, int pid, Descriptor pidfd, OnEnd on_end);
+                                                         OnEnd on_end, HowEnded how_ended = {});
+    ForeignProcess(RealLoop& loop, int pid, Descriptor pidfd, OnEnd on_end, HowEnded how_ended);
     ~ForeignProcess();
     ForeignProcess(const ForeignProcess&) = delete;
     ForeignProcess& operator=(const ForeignProcess&) = delete;
 
+    int pid() const { return pid_; }
     // To its group.
     Result<> signal(int number);
 
@@ -74,6 +82,7 @@ private:
     const int pid_;
     Descriptor pidfd_;
     OnEnd on_end_;
+    HowEnded how_ended_;
     RealLoop::WatchId watch_ = 0;
     TimerId next_look_ = 0;
     bool ended_ = false;

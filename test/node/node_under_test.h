@@ -39,7 +39,9 @@ public:
     }
     ~NodeUnderTest() {
         kill_server();
-        kill_helper();
+        const int helper_left = helper();
+        kill_guardian();
+        if (helper_left > 0) ::kill(helper_left, SIGKILL);
         os::kill_processes(mark());
         std::error_code ignored;
         std::filesystem::remove_all(directory_, ignored);
@@ -52,11 +54,17 @@ public:
     // A variable that all containers of a test have, so that their processes are found whoever started them.
     std::string mark() const { return "TEST_NODE=" + directory_; }
     int server() const { return server_ ? server_->pid() : -1; }
-    // 0 when there is none: the number that is written down may be another's by now.
-    int helper() const {
+    // The helper's guardian. 0 when there is none: the number that is written down may be another's by now.
+    int guardian() const {
         const int pid = std::atoi(read_text(data() + "/node/keeper.lock").c_str());
-        const std::string command = read_text("/proc/" + std::to_string(pid) + "/cmdline");
-        return command.find(data() + "/node") == std::string::npos ? 0 : pid;
+        return is_helper(pid) ? pid : 0;
+    }
+    // 0 when there is none.
+    int helper() const {
+        if (const int parent = guardian(); parent > 0)
+            for (const int pid : os::children_of(parent))
+                if (is_helper(pid)) return pid;
+        return 0;
     }
 
     void start() {
@@ -71,6 +79,9 @@ public:
     }
     void kill_helper() {
         if (const int pid = helper(); pid > 0) ::kill(pid, SIGKILL);
+    }
+    void kill_guardian() {
+        if (const int pid = guardian(); pid > 0) ::kill(pid, SIGKILL);
     }
 
     // Gives nothing when the server does not answer, or not with a success.
@@ -154,6 +165,11 @@ public:
     }
 
 private:
+    bool is_helper(int pid) const {
+        return pid > 0 &&
+               read_text("/proc/" + std::to_string(pid) + "/cmdline").find(data() + "/node") != std::string::npos;
+    }
+
     const std::string directory_;
     const std::vector<std::string> wrapper_;
     std::unique_ptr<RunningServer> server_;

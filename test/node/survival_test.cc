@@ -41,7 +41,7 @@ protected:
     }
     ~Survival() override {
         runtime_.reset();
-        kill_keeper();
+        kill_guardian_and_keeper();
         for (const auto& [key, record] : records_) os::kill_processes(run_mark(key));
         std::filesystem::remove_all(directory_);
     }
@@ -97,9 +97,22 @@ protected:
         request.log_path = run_log(directory_ + "/node", key);
         runtime_->start(std::move(request));
     }
-    void kill_keeper() {
-        const std::string pid = read_file(directory_ + "/node/keeper.lock");
-        if (!pid.empty()) (void)std::system(("kill -9 " + std::to_string(std::atoi(pid.c_str())) + " 2>&1").c_str());
+    // 0 when there is none.
+    int guardian() const { return std::atoi(read_file(directory_ + "/node/keeper.lock").c_str()); }
+    int keeper() const {
+        for (const int pid : os::children_of(guardian()))
+            if (read_file("/proc/" + std::to_string(pid) + "/cmdline").find(kVerb) != std::string::npos) return pid;
+        return 0;
+    }
+    void kill_keeper() const {
+        if (const int pid = keeper(); pid > 0) os::kill_process(pid);
+    }
+    // Both, so that nobody starts another.
+    void kill_guardian_and_keeper() const {
+        const int child = keeper();
+        if (const int pid = guardian(); pid > 0) os::kill_process(pid);
+        if (child > 0) os::kill_process(child);
+        while (child > 0 && os::process_start_ticks(child)) std::this_thread::yield();
     }
     std::string log_of(const RunKey& key) {
         return LogText(LogSelection()).add(read_file(run_log(directory_ + "/node", key)));
@@ -215,16 +228,81 @@ TEST_F(Survival, AKilledKeepersProcessesAreFoundAgainAndTheirOutputIsKept) {
     EXPECT_EQ(records_[key].pid, pid) << "the same process, not another";
     start(key, kWait);
     let_go();
-    // A new kernel tells the code, an old one does not.
-    wait_for([&] { return in_touch_ && records_.contains(key) && !records_[key].active(); });
-    EXPECT_EQ(records_[key].code, records_[key].state == RunState::kEnded ? 7 : 0);
+    wait_state(key, RunState::kEnded);
+    EXPECT_EQ(records_[key].code, 7);
     EXPECT_EQ(log_of(key), "bye\n") << "what it wrote after the keeper's death";
     EXPECT_EQ(read_file(directory_ + "/marks"), "ran\n");
 }
 
+TEST_F(Survival, WhatEndsWhileThereIsNoKeeperIsToldWithItsTrueCode) {
+    const RunKey code{kUid, "code", 0};
+    const RunKey killed{kUid, "killed", 0};
+    start(code, kWait);
+    start(killed, "exec sleep 1000");
+    wait_state(code, RunState::kRunning);
+    wait_state(killed, RunState::kRunning);
+    const int code_pid = records_[code].pid;
+    const int killed_pid = records_[killed].pid;
+    // The guardian stands still, so that there is no other keeper yet.
+    const int guarding = guardian();
+    ASSERT_EQ(::kill(guarding, SIGSTOP), 0);
+    kill_keeper();
+    wait_for([this] { return !in_touch_; });
+    let_go();
+    os::kill_process(killed_pid);
+    while (os::process_start_ticks(code_pid) || os::process_start_ticks(killed_pid)) std::this_thread::yield();
+    ASSERT_EQ(::kill(guarding, SIGCONT), 0);
+    wait_state(code, RunState::kEnded);
+    wait_state(killed, RunState::kEnded);
+    EXPECT_EQ(records_[code].code, 7);
+    EXPECT_EQ(records_[killed].signal, os::kKillSignal);
+    EXPECT_EQ(guardian(), guarding);
+    while (os::children_of(guarding).size() > 1) std::this_thread::yield();  // what was told is let go of
+}
+
+TEST_F(Survival, WithoutItsGuardianTheKeeperGoesOn) {
+    const RunKey key{kUid, "c", 0};
+    start(key, kWait);
+    wait_state(key, RunState::kRunning);
+    os::kill_process(guardian());
+    const RunKey after{kUid, "after", 0};
+    start(after, "exit 4");
+    wait_state(after, RunState::kEnded);
+    EXPECT_EQ(records_[after].code, 4);
+    let_go();
+    wait_state(key, RunState::kEnded);
+    EXPECT_EQ(records_[key].code, 7);
+}
+
+TEST_F(Survival, WithoutBothTheProcessesAreFoundAndNoneRunsTwice) {
+    const RunKey key{kUid, "c", 0};
+    start(key, kWait);
+    wait_state(key, RunState::kRunning);
+    const int pid = records_[key].pid;
+    kill_guardian_and_keeper();
+    wait_for([this] { return !in_touch_; });
+    wait_state(key, RunState::kRunning);
+    EXPECT_EQ(records_[key].pid, pid);
+    let_go();
+    // A new kernel tells the code, an old one does not.
+    wait_for([&] { return in_touch_ && records_.contains(key) && !records_[key].active(); });
+    EXPECT_EQ(records_[key].code, records_[key].state == RunState::kEnded ? 7 : 0);
+    EXPECT_EQ(read_file(directory_ + "/marks"), "ran\n");
+}
+
+TEST_F(Survival, TheGuardianGoesWhenNothingIsLeft) {
+    const RunKey key{kUid, "c", 0};
+    start(key, "exit 0");
+    wait_state(key, RunState::kEnded);
+    const int guarding = guardian();
+    ASSERT_GT(guarding, 0);
+    disconnect();
+    while (os::process_start_ticks(guarding)) std::this_thread::yield();
+}
+
 TEST_F(Survival, AnIntentOfWhichNothingIsFoundIsNeverStarted) {
     disconnect();
-    kill_keeper();
+    kill_guardian_and_keeper();
     RunRecord intent;
     intent.key = {kUid, "c", 0};
     intent.boot = os::boot_id();
@@ -289,12 +367,9 @@ TEST_F(Survival, NothingRunsTwiceOrIsLostWhateverIsKilled) {
     std::istringstream lines(read_file(directory_ + "/marks"));
     for (std::string line; std::getline(lines, line);) ++marks[line];
     for (const auto& [key, record] : records_) {
-        const int count = marks[key.pod_uid.str().substr(kUid.size() + 1)];
-        EXPECT_LE(count, 1) << key.pod_uid.view() << " ran twice";
-        if (record.state == RunState::kEnded) {
-            EXPECT_EQ(record.code, 5);
-            EXPECT_EQ(count, 1);
-        }
+        EXPECT_EQ(marks[key.pod_uid.str().substr(kUid.size() + 1)], 1) << key.pod_uid.view() << " ran once";
+        EXPECT_EQ(record.state, RunState::kEnded) << record.message;
+        EXPECT_EQ(record.code, 5);
     }
 }
 
