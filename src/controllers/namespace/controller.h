@@ -42,7 +42,7 @@ private:
 
     os::Task<Worked> sync(Text name);
     os::Task<Worked> carry_out(NamespaceRef namespace_, NamespacePlan plan);
-    // What is left of each kind after it was told to go: of pods alone while there are any.
+    // What is left of each kind after it was told to go: of pods alone while any of them run.
     os::Task<std::vector<RemainingContent>> empty(std::string name);
     os::Task<RemainingContent> empty_kind(const api::KindInfo* kind, std::string name);
     os::Task<Result<RemainingContent>> count_kind(const api::KindInfo* kind, std::string name);

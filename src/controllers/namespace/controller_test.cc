@@ -86,6 +86,19 @@ TEST_F(NamespaceControllerTest, PodsGetTheirTimeAndGoFirst) {
     EXPECT_THAT(world.all<ConfigMap>(), IsEmpty());
 }
 
+TEST_F(NamespaceControllerTest, APodThatHasEndedAndIsHeldByItsJobDoesNotKeepTheJob) {
+    world.put<Pod>(R"({"metadata": {"name": "p", "namespace": "n", "finalizers": ["batch.kubernetes.io/job-tracking"]},
+        "spec": {"nodeName": "node"}, "status": {"phase": "Failed"}})");
+    put<Job>("j");
+    start();
+    remove_namespace();
+    EXPECT_THAT(world.all<Job>(), IsEmpty()) << "whoever holds the pod waits for a pod that cannot be made";
+    EXPECT_NE(namespace_(), nullptr);
+    world.erase<Pod>("n", "p");  // as the Job controller lets go of pods whose Job is gone
+    loop.run_for(20s);
+    EXPECT_EQ(namespace_(), nullptr);
+}
+
 TEST_F(NamespaceControllerTest, WhatIsHeldIsWaitedForAndNamed) {
     put<Job>("j", "n", "example.com/hold");
     start();

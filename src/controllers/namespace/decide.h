@@ -24,12 +24,13 @@ struct RemainingContent {
     std::map<Text, std::int64_t> finalizers{};  // how many objects each holds back
     std::int64_t grace_seconds = 0;             // the longest that pods among them may take to end
     std::optional<std::string> failure{};       // why some could not be told to go, or not be counted
+    std::int64_t running = 0;                   // pods among them that have not ended
 };
 
 struct NamespaceView {
     const api::core::Namespace& namespace_;
     const std::vector<RemainingContent>& content;  // of every kind that was looked at
-    bool complete = true;                          // whether that was every kind: pods go before everything else
+    bool complete = true;                          // whether that was every kind: pods end before everything else goes
     int attempt = 0;                               // how often it was looked at before
     Instant now;
 };
