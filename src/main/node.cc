@@ -13,6 +13,7 @@
 #include "os/linux_processes.h"
 #include "os/machine.h"
 #include "os/process_table.h"
+#include "os/thread_pool.h"
 #include "server/local_client.h"
 
 namespace muster {
@@ -84,6 +85,7 @@ private:
         node::AgentOptions options;
         options.actions = &actions_;
         options.processes = &processes_;
+        options.worker = &disk_;
         options.nodes.push_back(this_machine());
         options.directory = directory;
         options.base_environment["PATH"] = kPath;
@@ -92,6 +94,8 @@ private:
         return options;
     }
     os::LinuxProcesses processes_;
+    // One may be at work for long, on a large directory.
+    os::ThreadPool disk_{"node disk", 2};
     node::ProcessActions actions_;
     server::LocalClient client_;
     node::ProcessRuntime runtime_;

@@ -24,6 +24,9 @@ constexpr Duration kMountRetry = 2s;
 // After this a start that is still under way is told as such.
 constexpr Duration kStartTold = 100ms;
 constexpr int kStartErrorCode = 128;
+// As a kubelet gives to what it evicts at once.
+constexpr Duration kEvictionGrace = 1s;
+constexpr const char* kEvicted = "Evicted";
 constexpr int kLostCode = 137;
 constexpr int kSignalBase = 128;
 
@@ -105,6 +108,7 @@ PreparationOptions preparation_options(const AgentOptions& options, PodNetwork& 
     if (!options.pretend) out.network = &network;
     out.api = options.api;
     out.processes = options.processes;
+    out.worker = options.worker;
     out.warn = std::move(warn);
     return out;
 }
@@ -125,6 +129,8 @@ Agent::Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, R
                                        [this](const Pod& pod, const char* reason, std::string message) {
                                            tell_pod(pod, true, reason, std::move(message));
                                        })),
+      storage_(loop, options_.pretend ? nullptr : options_.worker, options_.directory, options_.user_id == 0,
+               [this](const PodRef& pod, const std::string& why) { evict(pod, why); }),
       registration_(loop, client, options_.nodes, options_.registration),
       recorder_(loop, client, "kubelet"),
       queue_(loop, client::QueueMetrics(metrics, "node_pods")),
@@ -172,6 +178,7 @@ os::Task<void> Agent::forget(Text pod_uid) {
     runtime_.forget(pod_uid);
     care_.forget(pod_uid);
     preparation_.forget(pod_uid);
+    storage_.forget(pod_uid);
     const auto found = memory_.find(pod_uid);
     if (found == memory_.end()) co_return;
     used_addresses_.erase(found->second->place.pod_ip);
@@ -228,6 +235,16 @@ void Agent::on_touch() {
         for (const PodRef& pod : agent->pods_.all())
             if (agent->is_ours(*pod)) agent->queue_.add(client::name_of(*pod));
     }(this));
+}
+
+void Agent::evict(const PodRef& pod, const std::string& why) {
+    storage_.forget(pod->metadata.uid);
+    const auto found = memory_.find(pod->metadata.uid);
+    if (found == memory_.end() || !any_active(found->second->runs)) return;
+    if (found->second->stop && !found->second->stop->reason.empty()) return;
+    found->second->stop = Stop{loop_.now(), kEvictionGrace, kEvicted, why};
+    tell_pod(*pod, true, kEvicted, why);
+    queue_.add(client::name_of(*pod));
 }
 
 // A pod that was removed while nobody looked may have left its volumes.
@@ -304,7 +321,10 @@ os::Task<bool> Agent::sync(ObjectName name) {
     // The mirror lags behind our own status, and moves.
     if (client::parse_version(pod->metadata.resource_version) < memory->written) co_return true;
     if (has_ended(*pod) && !pod->metadata.deletion_timestamp && !any_active(memory->runs)) co_return true;
-    if (any_active(memory->runs)) preparation_.adopt(pod, facts_of(*pod), memory->place.pod_ip);
+    if (any_active(memory->runs)) {
+        preparation_.adopt(pod, facts_of(*pod), memory->place.pod_ip);
+        if (!memory->stop) storage_.watch(pod);
+    }
     co_return co_await sync_pod(pod, memory);
 }
 
@@ -366,12 +386,13 @@ os::Task<bool> Agent::store_status(PodRef pod, MemoryRef memory, bool ended) {
 
 os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep step) {
     const Text& name = step.container->name;
-    Result<RunRequest> request = co_await preparation_.prepare(pod, step, facts_of(*pod), memory->place.pod_ip);
+    auto prepared = co_await preparation_.prepare(pod, step, facts_of(*pod), memory->place.pod_ip);
     ContainerRuns& runs = memory->runs[name];
-    if (!request.ok() && request.error().code == Code::kUnavailable) {
-        // A volume is missing, which says nothing of the container.
-        const std::string& why = request.error().message;
-        const bool mount = why.starts_with("MountVolume");
+    const Obstacle* const obstacle = std::get_if<Obstacle>(&prepared);
+    if (obstacle && obstacle->kind != Obstacle::Kind::kContainer) {
+        // A volume is missing, or the like, which says nothing of the container.
+        const std::string& why = obstacle->why;
+        const bool mount = obstacle->kind == Obstacle::Kind::kVolume;
         if (!runs.problem || !(memory->told_mount == why))
             tell_pod(*pod, true, mount ? "FailedMount" : "FailedCreatePodSandBox", why);
         memory->told_mount = why;
@@ -380,8 +401,8 @@ os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep st
         queue_.add_after(client::name_of(*pod), kMountRetry);
         co_return;
     }
-    if (!request.ok()) {
-        const std::string& why = request.error().message;
+    if (obstacle) {
+        const std::string& why = obstacle->why;
         const bool told = runs.problem && runs.problem->message == why;
         runs.problem = Problem{"CreateContainerConfigError", why, loop_.now() + kProblemRetry};
         queue_.add_after(client::name_of(*pod), kProblemRetry);
@@ -396,8 +417,9 @@ os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep st
     run.attempt = step.attempt;
     take_run(runs, run);
     tell(*pod, name, step.init, false, "Created", "Container created");
-    if (options_.actions && needs_care(*step.container)) care_.expect(request->key);
-    runtime_.start(std::move(*request));
+    RunRequest& request = std::get<RunRequest>(prepared);
+    if (options_.actions && needs_care(*step.container)) care_.expect(request.key);
+    runtime_.start(std::move(request));
 }
 
 void Agent::signal_container(const Pod& pod, Memory& memory, const SignalStep& step) {

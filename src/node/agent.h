@@ -30,6 +30,7 @@
 #include "node/registration.h"
 #include "node/runtime.h"
 #include "node/status.h"
+#include "node/storage_watch.h"
 
 namespace muster::node {
 
@@ -39,6 +40,7 @@ struct AgentOptions {
     Environment base_environment{};      // what every container has: PATH
     std::int64_t user_id = 0;            // whom the processes belong to
     os::Processes* processes = nullptr;  // for unpacking images
+    os::Worker* worker = nullptr;        // for what takes long on disk: measuring what pods take, removing images
     Actions* actions = nullptr;          // what probes and hooks do; without it containers count as well when they run
     bool pretend = false;                // nothing is run, so nothing has to be there that a run would need
     RegistrationOptions registration{};
@@ -77,6 +79,7 @@ private:
     void on_touch();
     void forget_strays();
     void on_touch_lost();
+    void evict(const PodRef& pod, const std::string& why);
     bool is_ours(const Pod& pod) const { return registration_.find(pod.spec.node_name) != nullptr; }
     // Its end is stored, and nobody wants it gone: a look at it would do nothing.
     bool is_settled(const Pod& pod) const;
@@ -103,6 +106,7 @@ private:
     Runtime& runtime_;
     AgentOptions options_;
     Preparation preparation_;
+    StorageWatch storage_;
     Registration registration_;
     client::Recorder recorder_;
     client::WorkQueue<client::ObjectName> queue_;

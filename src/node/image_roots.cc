@@ -1,5 +1,9 @@
 #include "node/image_roots.h"
 
+#include <set>
+#include <vector>
+
+#include "node/keeper.h"
 #include "os/files.h"
 #include "os/payload.h"
 
@@ -8,17 +12,88 @@ namespace {
 
 constexpr const char* kTar = "/bin/tar";
 constexpr std::uint32_t kRootMode = 0755;
+constexpr std::uint32_t kUseMode = 0700;
+constexpr const char* kPartial = ".partial";
+constexpr const char* kGone = ".gone";
 
 Error no_image(const std::string& path, const std::string& why) {
     return {Code::kInvalid, "image \"rootfs:" + path + "\" cannot be used: " + why};
 }
 
+struct FoundImages {
+    std::vector<std::string> names{};
+    std::set<std::string> used{};
+};
+
+FoundImages find_images(const std::string& directory) {
+    os::LinuxFiles files;
+    FoundImages found;
+    if (auto names = files.list(directory + "/images"); names.ok()) found.names = std::move(*names);
+    if (found.names.empty()) return found;
+    const auto pods = files.list(directory + "/pods");
+    if (!pods.ok()) return found;
+    for (const std::string& uid : *pods)
+        if (const auto used = files.list(pod_directory(directory, uid) + "/images"); used.ok())
+            found.used.insert(used->begin(), used->end());
+    return found;
+}
+
 }  // namespace
 
-ImageRoots::ImageRoots(os::Loop& loop, os::Processes* processes, std::string directory)
-    : loop_(loop), processes_(processes), directory_(std::move(directory)) {}
+ImageRoots::ImageRoots(os::Loop& loop, os::Processes* processes, os::Worker* worker, std::string directory)
+    : loop_(loop), processes_(processes), worker_(worker), directory_(std::move(directory)), tasks_(loop) {
+    if (worker_) tasks_.spawn(keep_sweeping());
+}
 
-os::Task<Result<std::string>> ImageRoots::root_of(std::string path) {
+os::Task<void> ImageRoots::keep_sweeping() {
+    for (;;) {
+        co_await os::sleep_for(loop_, kSweepPeriod);
+        co_await sweep();
+    }
+}
+
+os::Task<void> ImageRoots::sweep() {
+    const Duration looked_at = loop_.uptime();
+    auto look = [directory = directory_] { return find_images(directory); };
+    const FoundImages found = co_await os::offload(loop_, *worker_, std::move(look));
+    std::vector<std::string> leaving;
+    for (const std::string& name : found.names) {
+        const std::string path = directory_ + "/images/" + name;
+        if (name.ends_with(kPartial)) {
+            const std::string root = path.substr(0, path.size() - std::string_view(kPartial).size());
+            // Under another name, so that nobody unpacks into it meanwhile.
+            if (!unpacking_.contains(root) && os::rename_file(path, path + kGone).ok()) leaving.push_back(path + kGone);
+        } else if (name.ends_with(kGone)) {
+            leaving.push_back(path);
+        } else if (is_due(name, found.used.contains(name), looked_at) && os::rename_file(path, path + kGone).ok()) {
+            leaving.push_back(path + kGone);
+        }
+    }
+    if (leaving.empty()) co_return;
+    auto remove = [leaving] {
+        bool all = true;
+        for (const std::string& path : leaving) all = os::LinuxFiles().remove(path).ok() && all;
+        return all;
+    };
+    // What does not go is tried again with the next sweep.
+    (void)co_await os::offload(loop_, *worker_, std::move(remove));
+}
+
+// `used`: a pod used it when it was looked at.
+bool ImageRoots::is_due(const std::string& name, bool used, Duration looked_at) {
+    const auto given = given_.find(name);
+    if (used || (given != given_.end() && given->second >= looked_at)) {
+        unused_since_.erase(name);
+        return false;
+    }
+    const Duration since = unused_since_.try_emplace(name, looked_at).first->second;
+    if (looked_at - since < kKeepUnused) return false;
+    unused_since_.erase(name);
+    given_.erase(name);
+    return true;
+}
+
+os::Task<Result<std::string>> ImageRoots::root_of(std::string path, Text pod_uid) {
     if (!path.starts_with('/')) co_return no_image(path, "its path is not absolute");
     const Result<std::string> kind = os::kind_of_file(path);
     if (!kind.ok()) co_return no_image(path, kind.error().message);
@@ -31,6 +106,9 @@ os::Task<Result<std::string>> ImageRoots::root_of(std::string path) {
         const std::shared_ptr<os::Event> done = busy->second;
         co_await done->wait();
     }
+    // From here on the root stays, whether it is there or comes.
+    CO_TRY(os::make_volume_directory(pod_directory(directory_, pod_uid) + "/images/" + *stamp, kUseMode, {}));
+    given_[*stamp] = loop_.uptime();
     if (os::kind_of_file(root).ok()) co_return root;
     const auto done = std::make_shared<os::Event>(loop_);
     unpacking_[root] = done;
@@ -43,7 +121,7 @@ os::Task<Result<std::string>> ImageRoots::root_of(std::string path) {
 // Under another name first, so that what is there under its own is whole.
 os::Task<Result<std::string>> ImageRoots::unpack(std::string path, std::string root) {
     if (!processes_) co_return no_image(path, "this node cannot unpack tar files");
-    const std::string partial = root + ".partial";
+    const std::string partial = root + kPartial;
     os::LinuxFiles files;
     CO_TRY(files.remove(partial));
     CO_TRY(os::make_volume_directory(partial, kRootMode, {}));

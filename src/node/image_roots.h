@@ -1,12 +1,23 @@
 // The roots behind images of the form rootfs:/path: a directory as it is, or a tar file that is unpacked once, into the
-// node's directory, and kept there. A tar file that has changed is another.
+// node's directory, and kept there while a pod uses it and for kKeepUnused longer. A tar file that has changed is
+// another.
+//
+//     <directory>/images/<stamp>              an unpacked root, whole
+//     <directory>/images/<stamp>.partial      one that is being unpacked, or was when we were killed
+//     <directory>/images/<stamp>.gone         one that is being removed
+//     <directory>/pods/<uid>/images/<stamp>   that the pod uses it; goes with the pod's other files
+//
+// So who uses what is known after any crash, and what has its own name is whole.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <string>
 
+#include "base/instant.h"
 #include "base/result.h"
+#include "base/text.h"
+#include "os/loop.h"
 #include "os/process.h"
 #include "os/task.h"
 
@@ -14,19 +25,32 @@ namespace muster::node {
 
 class ImageRoots {
 public:
-    // All must outlive it. Without processes, tar files are refused.
-    ImageRoots(os::Loop& loop, os::Processes* processes, std::string directory);
+    static constexpr Duration kKeepUnused = std::chrono::hours(1);
+    static constexpr Duration kSweepPeriod = std::chrono::minutes(10);
 
-    // The directory. Whoever asks while it is being unpacked waits. kInvalid with a sentence when there is none.
-    os::Task<Result<std::string>> root_of(std::string path);
+    // All must outlive it. Without processes, tar files are refused; without a worker, nothing is removed.
+    ImageRoots(os::Loop& loop, os::Processes* processes, os::Worker* worker, std::string directory);
+
+    // The directory, which is there as long as the pod. Whoever asks while it is being unpacked waits. kInvalid with a
+    // sentence when there is none.
+    os::Task<Result<std::string>> root_of(std::string path, Text pod_uid);
+
+    // Removes what no pod has used for kKeepUnused, and what a crash left half done. Happens by itself.
+    os::Task<void> sweep();
 
 private:
     os::Task<Result<std::string>> unpack(std::string path, std::string root);
+    os::Task<void> keep_sweeping();
+    bool is_due(const std::string& name, bool used, Duration looked_at);
 
     os::Loop& loop_;
     os::Processes* processes_;
+    os::Worker* worker_;
     const std::string directory_;
+    std::map<std::string, Duration> given_;                        // by name, when it was given to a pod last
+    std::map<std::string, Duration> unused_since_;                 // by name, as far as we have seen
     std::map<std::string, std::shared_ptr<os::Event>> unpacking_;  // by root
+    os::TaskScope tasks_;
 };
 
 }  // namespace muster::node

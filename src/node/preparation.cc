@@ -1,5 +1,6 @@
 #include "node/preparation.h"
 
+#include "node/home.h"
 #include "node/identity.h"
 #include "node/keeper.h"
 #include "node/limits.h"
@@ -20,6 +21,9 @@ namespace {
 constexpr std::uint32_t kStageMode = 0755;
 constexpr std::int64_t kTokenSeconds = 3600;
 constexpr const char* kHosts = "/etc/hosts";
+constexpr const char* kPasswd = "/etc/passwd";
+constexpr std::size_t kPasswdMax = 4u << 20;
+constexpr Duration kHomeKnown = 10s;
 
 std::string stage_directory(const std::string& directory, const RunKey& key) {
     return pod_directory(directory, key.pod_uid) + "/stage/" + key.container.str() + '/' + std::to_string(key.attempt);
@@ -51,10 +55,11 @@ IssueToken issue_by(const ApiPoint& api) {
 }  // namespace
 
 Preparation::Preparation(os::Loop& loop, client::Client& client, PreparationOptions options)
-    : client_(client),
+    : loop_(loop),
+      client_(client),
       options_(std::move(options)),
       volumes_(loop, client, options_.directory, options_.user_id == 0, issue_by(options_.api)),
-      images_(loop, options_.processes, options_.directory) {
+      images_(loop, options_.processes, options_.worker, options_.directory) {
     facts_.user = options_.user_id;
     facts_.group = os::group_id();
     facts_.access = options_.pretend ? os::NamespaceAccess::kNone : os::probe_namespaces();
@@ -66,20 +71,21 @@ void Preparation::forget(const Text& pod_uid) {
 }
 
 os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
-                                                      const Environment* environment, std::string hosts_path) {
+                                                      const Surroundings* around, Obstacle::Kind* kind) {
     const Container& container = *step.container;
     SandboxFacts known = facts_;
-    if (const std::string image = rootfs_path(container); !image.empty()) {
-        CO_TRY_ASSIGN(known.image_root, co_await images_.root_of(image));
-    }
+    known.image_root = around->image_root;
     const auto user = wanted_user(*pod, container);
     if (user && *user != 0) known.primary_group = os::primary_group(*user);
     VolumePlaces places;
     if (!container.volume_mounts.empty()) {
+        *kind = Obstacle::Kind::kVolume;
         CO_TRY_ASSIGN(places, co_await volumes_.make(pod, facts, pod_ip));
+        *kind = Obstacle::Kind::kContainer;
     }
     std::vector<ExtraMount> extra;
-    if (!hosts_path.empty() && known.access != os::NamespaceAccess::kNone) extra.emplace_back().source = hosts_path;
+    if (!around->hosts_path.empty() && known.access != os::NamespaceAccess::kNone)
+        extra.emplace_back().source = around->hosts_path;
     if (!extra.empty()) extra.back().path = kHosts;
     if (known.access != os::NamespaceAccess::kNone && wants_message_file(container, !known.image_root.empty())) {
         const std::string file = message_file(options_.directory, {pod->metadata.uid, container.name, step.attempt});
@@ -97,7 +103,7 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
         (void)os::LinuxFiles()
             .remove(stage_directory(options_.directory, {key.pod_uid, key.container, step.attempt - 1}))
             .ok();
-    const SandboxView view{*pod, container, places, extra, *environment, known, stage};
+    const SandboxView view{*pod, container, places, extra, *around->environment, known, stage};
     CO_TRY_ASSIGN(Sandbox sandbox, make_sandbox(view));
     for (const std::string& directory : sandbox.directories)
         CO_TRY(os::make_volume_directory(directory, kStageMode, {}));
@@ -118,7 +124,29 @@ void Preparation::warn_of_limits(const api::core::Pod& pod) {
                   "this node does not hold containers to their limits: " + place.error().message);
 }
 
-os::Task<Result<RunRequest>> Preparation::prepare(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip) {
+std::string Preparation::home_of(const api::core::Pod& pod, const Container& container, const std::string& root) {
+    const std::int64_t user = wanted_user(pod, container).value_or(options_.user_id);
+    const auto read = [&] {
+        const Result<std::string> passwd = os::LinuxFiles().read(root + kPasswd, kPasswdMax);
+        return find_home(passwd.ok() ? std::string_view(*passwd) : std::string_view(), user);
+    };
+    if (!root.empty()) return read();
+    KnownHome& known = homes_[user];
+    if (known.path.empty() || loop_.uptime() - known.read_at > kHomeKnown) known = {read(), loop_.uptime()};
+    return known.path;
+}
+
+os::Task<std::variant<RunRequest, Obstacle>> Preparation::prepare(PodRef pod, StartStep step, NodeFacts facts,
+                                                                  Text pod_ip) {
+    Obstacle obstacle;
+    Result<RunRequest> request = co_await make_request(pod, step, facts, pod_ip, &obstacle.kind);
+    if (request.ok()) co_return std::move(*request);
+    obstacle.why = request.error().message;
+    co_return obstacle;
+}
+
+os::Task<Result<RunRequest>> Preparation::make_request(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
+                                                       Obstacle::Kind* kind) {
     const Container& container = *step.container;
     RunRequest request;
     request.key = {pod->metadata.uid, container.name, step.attempt};
@@ -131,14 +159,24 @@ os::Task<Result<RunRequest>> Preparation::prepare(PodRef pod, StartStep step, No
     base["HOSTNAME"] = pod_host_name(*pod);
     NetworkOffer offer;
     if (options_.network) {
+        *kind = Obstacle::Kind::kSandbox;
         CO_TRY_ASSIGN(offer, co_await options_.network->offer(pod, pod_ip));
+        *kind = Obstacle::Kind::kContainer;
     }
     base.merge(offer.environment);
     const EnvironmentView view{*pod, container, facts, pod_ip, referred, base};
-    CO_TRY_ASSIGN(const Environment environment, make_environment(view));
+    CO_TRY_ASSIGN(Environment environment, make_environment(view));
     CO_TRY_ASSIGN(request.command, make_command(container, environment));
+    Surroundings around;
+    around.environment = &environment;
+    around.hosts_path = offer.hosts_path;
+    if (const std::string image = rootfs_path(container); !image.empty()) {
+        CO_TRY_ASSIGN(around.image_root, co_await images_.root_of(image, pod->metadata.uid));
+    }
+    // The runtime's, not the manifest's: references in the manifest do not see it.
+    if (!environment.contains("HOME")) environment["HOME"] = home_of(*pod, container, around.image_root);
     for (const auto& [variable, value] : environment) request.environment.push_back(variable + '=' + value);
-    CO_TRY_ASSIGN(request.setup, co_await lay_out(pod, step, facts, pod_ip, &environment, offer.hosts_path));
+    CO_TRY_ASSIGN(request.setup, co_await lay_out(pod, step, facts, pod_ip, &around, kind));
     request.directory = container.working_dir.str();
     request.log_path = run_log(options_.directory, request.key);
     request.input = container.stdin_;

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <variant>
 
 #include "client/client.h"
 #include "node/env.h"
@@ -26,8 +28,19 @@ struct PreparationOptions {
     PodNetwork* network = nullptr;       // what a pod finds of the API and its peers; may be null
     ApiPoint api{};                      // who makes tokens
     os::Processes* processes = nullptr;  // for unpacking; may be null
+    os::Worker* worker = nullptr;        // for what takes long on disk; may be null
     // Something that whoever looks at the pod should know.
     std::function<void(const api::core::Pod& pod, const char* reason, std::string message)> warn{};
+};
+
+// Why a container cannot be started, and what that is about.
+struct Obstacle {
+    enum class Kind {
+        kContainer,  // what its own manifest says
+        kVolume,     // a volume of its pod cannot be made at the moment
+        kSandbox,    // something else that its pod needs on this machine
+    } kind = Kind::kContainer;
+    std::string why{};
 };
 
 class Preparation {
@@ -37,9 +50,8 @@ public:
     // Both must outlive it, and it its Tasks.
     Preparation(os::Loop& loop, client::Client& client, PreparationOptions options);
 
-    // The pod must hold the step's container. kUnavailable when a volume cannot be made at the moment; any other error
-    // is the container's own.
-    os::Task<Result<RunRequest>> prepare(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip);
+    // The pod must hold the step's container.
+    os::Task<std::variant<RunRequest, Obstacle>> prepare(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip);
 
     // The pod runs; its volumes follow their sources though another process made them.
     void adopt(const PodRef& pod, const NodeFacts& facts, const Text& pod_ip) {
@@ -49,12 +61,28 @@ public:
     void forget(const Text& pod_uid);
 
 private:
+    // What an error is about is left in `kind`.
+    os::Task<Result<RunRequest>> make_request(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
+                                              Obstacle::Kind* kind);
+    struct Surroundings {
+        const Environment* environment = nullptr;
+        std::string hosts_path{};
+        std::string image_root{};  // empty: the machine's
+    };
     // The container's view of the machine, and what that needs on disk.
     os::Task<Result<os::SetupSteps>> lay_out(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
-                                             const Environment* environment, std::string hosts_path);
+                                             const Surroundings* around, Obstacle::Kind* kind);
+    // The user's, in the file system that the container sees.
+    std::string home_of(const api::core::Pod& pod, const api::core::Container& container, const std::string& root);
 
     void warn_of_limits(const api::core::Pod& pod);
 
+    struct KnownHome {
+        std::string path{};
+        Duration read_at{};
+    };
+
+    os::Loop& loop_;
     client::Client& client_;
     const PreparationOptions options_;
     SandboxFacts facts_;
@@ -62,6 +90,7 @@ private:
     ImageRoots images_;
     std::set<Text> warned_;  // pods
     bool limits_asked_ = false;
+    std::map<std::int64_t, KnownHome> homes_;  // on the machine, by user
 };
 
 }  // namespace muster::node

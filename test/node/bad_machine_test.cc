@@ -2,6 +2,7 @@
 // fails or waits with a kubelet's reason, and the server is well.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pwd.h>
 
 #include "os/mount_points.h"
 #include "test/node/node_under_test.h"
@@ -62,6 +63,56 @@ TEST(BadMachine, WhatAContainerNeedsIsNotThere) {
     EXPECT_EQ(node.phase("program"), "Failed");
     EXPECT_EQ(node.phase("secret"), "Pending") << "it may come";
     expect_well(node, "after");
+}
+
+// As text, with ' for ".
+std::string with_quotes(std::string text) {
+    for (char& c : text)
+        if (c == '\'') c = '"';
+    return text;
+}
+
+TEST(BadMachine, WhoTakesMoreOfTheDiskThanItMayIsEvicted) {
+    if (::getuid() != 0) GTEST_SKIP() << "volumes need a mount namespace";
+    NodeUnderTest node("evicted");
+    const auto fill = [&](const char* name, const char* script, const char* more_of_container, const char* volume) {
+        const std::string container = with_quotes("{'name': 'c', 'image': 'none', 'command': ['sh', '-c', '") + script +
+                                      with_quotes("'], 'env': [{'name': 'TEST_NODE', 'value': '") + node.directory() +
+                                      with_quotes(std::string("'}], ") + more_of_container + "}");
+        return node.create_pod(name, container, with_quotes(volume));
+    };
+    const char* kMount = "'volumeMounts': [{'name': 'v', 'mountPath': '/mnt'}]";
+    const char* kVolume = ", 'volumes': [{'name': 'v', 'emptyDir': {'sizeLimit': '1Mi'}}]";
+    ASSERT_TRUE(fill("large", "head -c 3000000 /dev/zero > /mnt/x; sleep 1000", kMount, kVolume));
+    ASSERT_TRUE(fill("small", "head -c 300000 /dev/zero > /mnt/x; sleep 1000", kMount, kVolume));
+    ASSERT_TRUE(fill("talkative", "yes abcdefgh | head -c 3000000; sleep 1000",
+                     "'resources': {'limits': {'ephemeral-storage': '1Mi'}, 'requests': {'ephemeral-storage': '0'}}",
+                     ""));
+    const auto evicted = [&](const std::string& pod) {
+        return node.text_at(node.get(NodeUnderTest::pods() + "/" + pod), "/status/reason") == "Evicted";
+    };
+    EXPECT_TRUE(node.wait_for([&] { return evicted("large") && evicted("talkative"); }));
+    EXPECT_EQ(node.phase("large"), "Failed");
+    EXPECT_EQ(node.text_at(node.get(NodeUnderTest::pods() + "/large"), "/status/message"),
+              "Usage of EmptyDir volume \"v\" exceeds the limit \"1Mi\". ");
+    EXPECT_EQ(node.text_at(node.get(NodeUnderTest::pods() + "/talkative"), "/status/message"),
+              "Pod ephemeral local storage usage exceeds the total limit of containers 1Mi. ");
+    EXPECT_EQ(node.phase("small"), "Running");
+}
+
+TEST(PodHome, IsTheUsersUnlessTheManifestSetsIt) {
+    NodeUnderTest node("home");
+    const auto home_of = [&](const std::string& name, const std::string& more) {
+        const std::string env = with_quotes("'env': [{'name': 'D', 'value': '") + node.directory() + "\"}" + more + "]";
+        EXPECT_TRUE(node.create_pod(name, with_quotes("{'name': 'c', 'image': 'none', 'command': ['sh', '-c', 'printf "
+                                                      "%s $HOME > $D/") +
+                                              name + "\"], " + env + "}"));
+        EXPECT_TRUE(node.wait_for([&] { return node.phase(name) == "Succeeded"; }));
+        return read_text(node.directory() + '/' + name);
+    };
+    const passwd* user = ::getpwuid(::getuid());
+    EXPECT_EQ(home_of("default", ""), user ? user->pw_dir : "/");
+    EXPECT_EQ(home_of("set", with_quotes(", {'name': 'HOME', 'value': '/elsewhere'}")), "/elsewhere");
 }
 
 TEST(BadMachine, ThereIsALimitOfProcesses) {

@@ -1,0 +1,32 @@
+// What a pod may take of the disk, and whether it takes more: sizeLimit of its emptyDirs, ephemeral-storage limits of
+// its containers. As a kubelet's local storage eviction. Pure; storage_watch.h measures.
+//
+// What counts for a container are its logs and what it wrote over a root file system of its own, for the pod all that
+// it has in the node's directory. What a process writes elsewhere on the machine nobody attributes to it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "api/kinds/core/pod.h"
+
+namespace muster::node {
+
+struct StorageUse {
+    std::map<Text, std::uint64_t> volumes{};     // emptyDirs, by name
+    std::map<Text, std::uint64_t> containers{};  // by name
+    std::uint64_t pod = 0;
+};
+
+// The limit of an emptyDir that has to be measured; nothing when it has none or the kernel sees to it.
+std::optional<std::uint64_t> measured_limit(const api::core::Volume& volume, bool as_root);
+bool has_ephemeral_limit(const api::core::Pod& pod);
+// Whether anything has to be measured.
+bool has_storage_limits(const api::core::Pod& pod, bool as_root);
+
+// The sentence of the eviction, when it takes more than it may.
+std::optional<std::string> find_excess(const api::core::Pod& pod, const StorageUse& use, bool as_root);
+
+}  // namespace muster::node
