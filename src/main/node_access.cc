@@ -16,26 +16,6 @@ private:
     node::LogFollower follower_;
 };
 
-class JoinedSession final : public server::PodSession {
-public:
-    explicit JoinedSession(std::unique_ptr<node::ContainerSession> session) : session_(std::move(session)) {}
-    os::Task<std::optional<Output>> next() override {
-        std::optional<node::ContainerSession::Output> output = co_await session_->next();
-        if (!output) co_return std::optional<Output>();
-        Output joined;
-        joined.is_error = output->is_error;
-        joined.bytes = std::move(output->bytes);
-        co_return std::optional<Output>(std::move(joined));
-    }
-    os::Task<void> write(std::string bytes) override { return session_->write(std::move(bytes)); }
-    void end_input() override { session_->end_input(); }
-    void resize(int columns, int rows) override { session_->resize(columns, rows); }
-    Result<int> end() const override { return session_->end(); }
-
-private:
-    std::unique_ptr<node::ContainerSession> session_;
-};
-
 const api::core::Container* find_container(const api::core::Pod& pod, const Text& name) {
     for (const List<api::core::Container>* list : {&pod.spec.containers, &pod.spec.init_containers})
         for (const api::core::Container& container : *list)
@@ -67,16 +47,14 @@ Result<> ProcessNodeAccess::check_session(const api::core::Pod& pod, const serve
     return {};
 }
 
-Result<std::unique_ptr<server::PodSession>> ProcessNodeAccess::open_session(const api::core::Pod& pod,
-                                                                            const server::SessionRequest& request) {
+Result<std::unique_ptr<os::Session>> ProcessNodeAccess::open_session(const api::core::Pod& pod,
+                                                                     const server::SessionRequest& request) {
     TRY_ASSIGN(node::RunKey key, find_run(pod, request.container));
-    TRY_ASSIGN(auto session, make_session(pod, std::move(key), request));
-    return std::unique_ptr<server::PodSession>(std::make_unique<JoinedSession>(std::move(session)));
+    return make_session(pod, std::move(key), request);
 }
 
-Result<std::unique_ptr<node::ContainerSession>> ProcessNodeAccess::make_session(const api::core::Pod& pod,
-                                                                                node::RunKey key,
-                                                                                const server::SessionRequest& request) {
+Result<std::unique_ptr<os::Session>> ProcessNodeAccess::make_session(const api::core::Pod& pod, node::RunKey key,
+                                                                     const server::SessionRequest& request) {
     if (request.command.empty()) {
         const api::core::Container* container = find_container(pod, request.container);
         node::AttachRequest attach;

@@ -24,12 +24,12 @@ public:
                                                         const api::core::PodLogOptions& options) override;
     os::Network& network() override { return network_; }
     Result<> check_session(const api::core::Pod& pod, const server::SessionRequest& request) override;
-    Result<std::unique_ptr<server::PodSession>> open_session(const api::core::Pod& pod,
-                                                             const server::SessionRequest& request) override;
+    Result<std::unique_ptr<os::Session>> open_session(const api::core::Pod& pod,
+                                                      const server::SessionRequest& request) override;
 
 private:
-    Result<std::unique_ptr<node::ContainerSession>> make_session(const api::core::Pod& pod, node::RunKey key,
-                                                                 const server::SessionRequest& request);
+    Result<std::unique_ptr<os::Session>> make_session(const api::core::Pod& pod, node::RunKey key,
+                                                      const server::SessionRequest& request);
     Result<node::RunKey> find_run(const api::core::Pod& pod, const Text& container) const;
 
     os::RealLoop& loop_;

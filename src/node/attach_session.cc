@@ -12,7 +12,7 @@ constexpr std::size_t kInputPiece = 8u << 10;
 
 }  // namespace
 
-class Attachments::Session final : public ContainerSession {
+class Attachments::Session final : public os::Session {
 public:
     Session(Attachments& owner, AttachRequest request)
         : owner_(owner), request_(std::move(request)), changed_(owner.places_.loop), tasks_(owner.places_.loop) {
@@ -141,7 +141,7 @@ Attachments::Attachments(ProcessRuntime& runtime, LogPlaces places) : runtime_(r
 
 Attachments::~Attachments() { runtime_.listen_streams({}); }
 
-std::unique_ptr<ContainerSession> Attachments::attach(AttachRequest request) {
+std::unique_ptr<os::Session> Attachments::attach(AttachRequest request) {
     return std::make_unique<Session>(*this, std::move(request));
 }
 

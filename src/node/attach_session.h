@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "node/container_session.h"
 #include "node/log_follower.h"
 #include "node/process_runtime.h"
 #include "node/run_board.h"
+#include "os/session.h"
 
 namespace muster::node {
 
@@ -31,7 +31,7 @@ public:
     Attachments(ProcessRuntime& runtime, LogPlaces places);
     ~Attachments();
 
-    std::unique_ptr<ContainerSession> attach(AttachRequest request);
+    std::unique_ptr<os::Session> attach(AttachRequest request);
 
 private:
     class Session;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kReadMax = 32u << 10;
 constexpr int kSignalled = 128;
 
-class InsideSession final : public ContainerSession {
+class InsideSession final : public os::Session {
 public:
     explicit InsideSession(os::RealLoop& loop) : loop_(loop), changed_(loop), tasks_(loop) {}
     ~InsideSession() override {
@@ -146,11 +146,11 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<ContainerSession>> start_inside_session(os::RealLoop& loop, os::Processes& processes,
-                                                               RunBoard& board, const InsideRequest& request) {
+Result<std::unique_ptr<os::Session>> start_inside_session(os::RealLoop& loop, os::Processes& processes, RunBoard& board,
+                                                          const InsideRequest& request) {
     auto session = std::make_unique<InsideSession>(loop);
     TRY(session->start(processes, board, request));
-    return std::unique_ptr<ContainerSession>(std::move(session));
+    return std::unique_ptr<os::Session>(std::move(session));
 }
 
 }  // namespace muster::node

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "node/container_session.h"
 #include "node/run_board.h"
 #include "os/process.h"
 #include "os/real_loop.h"
+#include "os/session.h"
 
 namespace muster::node {
 
@@ -25,7 +25,7 @@ struct InsideRequest {
 
 // All must outlive the session. kInternal when the container does not run, kIo when the
 // command cannot be started, with a kubelet's sentences.
-Result<std::unique_ptr<ContainerSession>> start_inside_session(os::RealLoop& loop, os::Processes& processes,
-                                                               RunBoard& board, const InsideRequest& request);
+Result<std::unique_ptr<os::Session>> start_inside_session(os::RealLoop& loop, os::Processes& processes, RunBoard& board,
+                                                          const InsideRequest& request);
 
 }  // namespace muster::node

@@ -205,6 +205,7 @@ os::Task<void> Scheduler::bind(PodRef pod, Text node) {
     if (!waits || has_ended(*now)) co_return;
     recorder_.note(*pod, scheduler_note("Warning", "FailedScheduling", "binding rejected: " + bound.error().message));
     queue_.failed(now, snapshot_.shape_of(*now), loop_.uptime());
+    show_queue();
     changed_.notify();
 }
 

@@ -14,11 +14,65 @@ using api::core::Event;
 using api::core::Node;
 using api::core::Pod;
 
+// Lets another client be asked what only its own kind may ask.
+struct OpenedClient : client::Client {
+    static constexpr auto bind() { return &OpenedClient::bind_any; }
+    static constexpr auto create() { return &OpenedClient::create_any; }
+    static constexpr auto update() { return &OpenedClient::update_any; }
+};
+
+// Refuses the next bindings, as many as it is told.
+class RefusingClient final : public client::Client {
+public:
+    explicit RefusingClient(client::Client& inner) : inner_(inner) {}
+    int refusals = 0;
+
+    os::Task<Result<client::AnyObject>> get_any(const api::KindInfo& kind, client::ObjectName name,
+                                                View view) override {
+        return inner_.get_any(kind, std::move(name), view);
+    }
+    os::Task<Result<client::AnyListing>> list_any(const api::KindInfo& kind, std::string namespace_,
+                                                  View view) override {
+        return inner_.list_any(kind, std::move(namespace_), view);
+    }
+    os::Task<Result<std::unique_ptr<client::AnyWatch>>> watch_any(const api::KindInfo& kind, std::string namespace_,
+                                                                  std::string version, View view) override {
+        return inner_.watch_any(kind, std::move(namespace_), std::move(version), view);
+    }
+    os::Task<Result<client::AnyObject>> patch_any(const api::KindInfo& kind, client::ObjectName name,
+                                                  client::MetadataPatch patch, View view) override {
+        return inner_.patch_any(kind, std::move(name), std::move(patch), view);
+    }
+    os::Task<Result<void>> remove_any(const api::KindInfo& kind, client::ObjectName name,
+                                      client::Removal removal) override {
+        return inner_.remove_any(kind, std::move(name), std::move(removal));
+    }
+
+protected:
+    os::Task<Result<void>> bind_any(client::ObjectName pod, Text uid, Text node) override {
+        if (refusals > 0) {
+            --refusals;
+            co_return Error{Code::kUnavailable, "not now"};
+        }
+        co_return co_await (inner_.*OpenedClient::bind())(std::move(pod), std::move(uid), std::move(node));
+    }
+    os::Task<Result<client::AnyObject>> create_any(const api::KindInfo& kind, client::AnyObject draft) override {
+        return (inner_.*OpenedClient::create())(kind, std::move(draft));
+    }
+    os::Task<Result<client::AnyObject>> update_any(const api::KindInfo& kind, client::AnyObject draft,
+                                                   client::Part part) override {
+        return (inner_.*OpenedClient::update())(kind, std::move(draft), part);
+    }
+
+private:
+    client::Client& inner_;
+};
+
 struct SchedulerTest : testing::Test {
     SchedulerTest() { start(); }
     void start() {
         running.reset();
-        running = std::make_unique<Scheduler>(api.loop, client, metrics);
+        running = std::make_unique<Scheduler>(api.loop, asked, metrics);
         running->start();
         api.loop.run_for(10ms);
     }
@@ -65,6 +119,7 @@ struct SchedulerTest : testing::Test {
 
     server::ApiObjects api;
     server::LocalClient client{api.objects, server::controller_user("scheduler")};
+    RefusingClient asked{client};
     client::Metrics metrics;
     std::unique_ptr<Scheduler> running;
 };
@@ -79,6 +134,27 @@ TEST_F(SchedulerTest, GivesAPodItsNodeAndSaysSo) {
     EXPECT_NE(metrics.format().find(
                   "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"scheduled\"} 1"),
               std::string::npos);
+}
+
+TEST_F(SchedulerTest, ABindingThatFailsGivesItsRoomBackAndIsTriedAgain) {
+    node("n1", "1");
+    asked.refusals = 1;
+    pod("a", "1");
+    api.loop.run_for(100ms);
+    EXPECT_EQ(node_of("a"), "");
+    EXPECT_EQ(events_about("a"), "Warning FailedScheduling binding rejected: not now\n");
+    const auto shows = [&](const std::string& line) {
+        return metrics.format().find("scheduler_" + line + '\n') != std::string::npos;
+    };
+    EXPECT_TRUE(shows("schedule_attempts_total{profile=\"default-scheduler\",result=\"error\"} 1")) << metrics.format();
+    EXPECT_TRUE(shows("pending_pods{queue=\"unschedulable\"} 1")) << metrics.format();
+    pod("b", "1");
+    api.loop.run_for(100ms);
+    EXPECT_EQ(node_of("b"), "n1") << "what was not bound takes no room, and holds nobody up while it waits";
+    remove("b");
+    api.loop.run_for(15s);
+    EXPECT_EQ(node_of("a"), "n1");
+    EXPECT_TRUE(shows("pending_pods{queue=\"unschedulable\"} 0")) << metrics.format();
 }
 
 TEST_F(SchedulerTest, TellsWhoHasToWaitAndPlacesItWhenANodeComes) {

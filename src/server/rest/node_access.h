@@ -10,6 +10,7 @@
 #include "api/kinds/core/pod.h"
 #include "base/result.h"
 #include "os/network.h"
+#include "os/session.h"
 #include "os/task.h"
 
 namespace muster::server {
@@ -34,26 +35,6 @@ struct SessionRequest {
     bool terminal = false;
 };
 
-// A command that runs in a container, or a container that a client is attached to. Destroying it ends the command, or
-// lets the container go; no Task of it may be left then.
-class PodSession {
-public:
-    virtual ~PodSession() = default;
-
-    struct Output {
-        bool is_error = false;  // standard error rather than standard output
-        std::string bytes{};
-    };
-    // The next output; nothing when all has been told and the command, or the container, has ended.
-    virtual os::Task<std::optional<Output>> next() = 0;
-    // Goes on when the bytes are taken, or will not be taken by anybody. One at a time.
-    virtual os::Task<void> write(std::string bytes) = 0;
-    virtual void end_input() = 0;
-    virtual void resize(int columns, int rows) = 0;
-    // Once there is no more output: the exit code, as a shell counts it, or why it could not be run.
-    virtual Result<int> end() const = 0;
-};
-
 class NodeAccess {
 public:
     virtual ~NodeAccess() = default;
@@ -63,8 +44,8 @@ public:
     // Whether there is something to talk to. kInternal, with a kubelet's sentence, when not.
     virtual Result<> check_session(const api::core::Pod& pod, const SessionRequest& request) = 0;
     // With a kubelet's sentence kIo when the command cannot be started, kInternal when the container is gone.
-    virtual Result<std::unique_ptr<PodSession>> open_session(const api::core::Pod& pod,
-                                                             const SessionRequest& request) = 0;
+    virtual Result<std::unique_ptr<os::Session>> open_session(const api::core::Pod& pod,
+                                                              const SessionRequest& request) = 0;
     // Where pods can be reached.
     virtual os::Network& network() = 0;
 };

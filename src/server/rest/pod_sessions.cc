@@ -9,7 +9,7 @@ namespace muster::server {
 
 class PodSessions::Session {
 public:
-    Session(PodSessions& owner, std::uint64_t id, Result<std::unique_ptr<PodSession>> pod,
+    Session(PodSessions& owner, std::uint64_t id, Result<std::unique_ptr<os::Session>> pod,
             const SessionRequest& request, Protocol protocol, std::unique_ptr<os::HttpTunnel> tunnel)
         : owner_(owner),
           id_(id),
@@ -48,7 +48,7 @@ private:
         if (settling_ > Duration(0)) co_await os::sleep_for(owner_.loop_, settling_);
         while (!wire_->is_ready()) co_await arrived_.wait();
         while (pod_) {
-            std::optional<PodSession::Output> output = co_await pod_->next();
+            std::optional<os::Session::Output> output = co_await pod_->next();
             if (!output) break;
             const bool wanted = output->is_error ? request_.errors : request_.output;
             if (wanted) write(wire_->send(output->is_error ? Channel::kErrors : Channel::kOutput, output->bytes));
@@ -121,7 +121,7 @@ private:
     PodSessions& owner_;
     const std::uint64_t id_;
     const SessionRequest request_;
-    std::unique_ptr<PodSession> pod_;  // null when it could not be opened: see problem_
+    std::unique_ptr<os::Session> pod_;  // null when it could not be opened: see problem_
     const Result<int> problem_;
     std::unique_ptr<os::HttpTunnel> tunnel_;
     const Duration settling_;
@@ -147,7 +147,7 @@ Result<> PodSessions::check_room() const {
     return error;
 }
 
-void PodSessions::start(Result<std::unique_ptr<PodSession>> pod, const SessionRequest& request, Upgrade upgrade,
+void PodSessions::start(Result<std::unique_ptr<os::Session>> pod, const SessionRequest& request, Upgrade upgrade,
                         std::unique_ptr<os::HttpExchange> exchange) {
     const std::uint64_t id = ++last_id_;
     exchange->when_gone([&loop = loop_, self = self_, id] {

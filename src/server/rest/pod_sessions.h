@@ -31,7 +31,7 @@ public:
     // 429 as an error when there are too many.
     Result<> check_room() const;
     // Answers the exchange for good. A session that could not be opened is told of over the connection.
-    void start(Result<std::unique_ptr<PodSession>> pod, const SessionRequest& request, Upgrade upgrade,
+    void start(Result<std::unique_ptr<os::Session>> pod, const SessionRequest& request, Upgrade upgrade,
                std::unique_ptr<os::HttpExchange> exchange);
     std::size_t count() const { return sessions_.size(); }
 

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 struct PlayedCommand {
     explicit PlayedCommand(os::Loop& loop) : changed(loop) {}
     os::Event changed;
-    std::deque<PodSession::Output> outputs;
+    std::deque<os::Session::Output> outputs;
     bool takes = true;
     std::optional<int> code;
     std::string input;
@@ -27,7 +27,7 @@ struct PlayedCommand {
     bool dropped = false;
 
     void say(std::string text, bool is_error = false) {
-        PodSession::Output output;
+        os::Session::Output output;
         output.bytes = std::move(text);
         output.is_error = is_error;
         outputs.push_back(std::move(output));
@@ -43,7 +43,7 @@ struct PlayedCommand {
     }
 };
 
-class PlayedSession final : public PodSession {
+class PlayedSession final : public os::Session {
 public:
     explicit PlayedSession(PlayedCommand& command) : command_(command) {}
     ~PlayedSession() override { command_.dropped = true; }
@@ -75,9 +75,9 @@ protected:
         Upgrade upgrade;
         upgrade.head.status = 101;
         upgrade.protocol = v5 ? Protocol::kWebSocketV5 : Protocol::kWebSocketV4;
-        Result<std::unique_ptr<PodSession>> pod =
-            problem ? Result<std::unique_ptr<PodSession>>(*problem)
-                    : Result<std::unique_ptr<PodSession>>(std::make_unique<PlayedSession>(command));
+        Result<std::unique_ptr<os::Session>> pod =
+            problem ? Result<std::unique_ptr<os::Session>>(*problem)
+                    : Result<std::unique_ptr<os::Session>>(std::make_unique<PlayedSession>(command));
         sessions.start(std::move(pod), request, std::move(upgrade), std::make_unique<TalkExchange>(http, talk));
         loop.run_until_idle();
     }
@@ -259,7 +259,7 @@ TEST_F(PodSessionsTest, SaysNothingBeforeAClientHasMadeItsStreams) {
     PodSessions settling(loop);
     Upgrade upgrade;
     upgrade.head.status = 101;
-    settling.start(Result<std::unique_ptr<PodSession>>(std::make_unique<PlayedSession>(command)), request, upgrade,
+    settling.start(Result<std::unique_ptr<os::Session>>(std::make_unique<PlayedSession>(command)), request, upgrade,
                    std::make_unique<TalkExchange>(os::HttpRequest(), talk));
     command.say("early");
     loop.run_until_idle();
