@@ -319,6 +319,19 @@ TEST(AdmissionController, AQueueThatIsDeletedInTheInstantOfAnAdmissionStaysForIt
     EXPECT_GT(stayed, 0);
 }
 
+TEST(AdmissionController, NobodyIsOvertakenWhileItIsToldWhyItWaits) {
+    AdmissionWorld it;
+    it.world.slow[&api::kind_info<Workload>()] = 4s;
+    it.submit("first", "4", 0, "later");  // and is told that its queue is not there
+    it.settle(1s);
+    it.add_queue("later", "4", "queueingStrategy: StrictFIFO, ");
+    it.settle(1s);
+    it.submit("second", "4", 0, "later");
+    it.settle(1min);
+    EXPECT_EQ(it.state("first"), "admitted");
+    EXPECT_NE(it.state("second"), "admitted");
+}
+
 TEST(AdmissionController, TheOverheadOfARuntimeClassCounts) {
     AdmissionWorld it;
     it.world.put<Workload>(
