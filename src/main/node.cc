@@ -8,6 +8,7 @@
 #include "node/process_actions.h"
 #include "node/process_runtime.h"
 #include "node/simulated_runtime.h"
+#include "os/disk_usage.h"
 #include "os/entropy.h"
 #include "os/files.h"
 #include "os/linux_processes.h"
@@ -40,13 +41,15 @@ std::string node_name() {
     return name.empty() ? "muster" : name;
 }
 
-node::NodeDescription this_machine() {
+node::NodeDescription this_machine(const std::string& directory) {
     node::NodeDescription node;
     node.name = node_name();
     node.host_ip = kHostAddress;
     node.cpu = api::Quantity::from_int(os::processor_count());
     node.memory = api::Quantity::from_int(static_cast<std::int64_t>(os::memory_bytes() / 1024 * 1024),
                                           api::Quantity::Format::kBinarySI);
+    node.ephemeral_storage = api::Quantity::from_int(static_cast<std::int64_t>(os::disk_size(directory) / 1024 * 1024),
+                                                     api::Quantity::Format::kBinarySI);
     node.machine = os::machine_info();
     node.runtime = "muster-process://1";
     return node;
@@ -58,6 +61,7 @@ node::NodeDescription simulated_node(int number) {
     node.host_ip = kHostAddress;
     node.cpu = api::Quantity::from_int(32);
     node.memory = api::Quantity::parse("256Gi").value();
+    node.ephemeral_storage = api::Quantity::parse("1Ti").value();
     node.pods_max = 110;
     node.machine = os::machine_info();
     node.runtime = "muster-simulated://1";
@@ -86,7 +90,7 @@ private:
         options.actions = &actions_;
         options.processes = &processes_;
         options.worker = &disk_;
-        options.nodes.push_back(this_machine());
+        options.nodes.push_back(this_machine(directory));
         options.directory = directory;
         options.base_environment["PATH"] = kPath;
         options.user_id = os::user_id();

@@ -53,6 +53,7 @@ Node describe_node(const NodeDescription& description, const Node* before, Insta
     auto& status = node.status;
     status.capacity.set("cpu", description.cpu);
     status.capacity.set("memory", description.memory);
+    status.capacity.set("ephemeral-storage", description.ephemeral_storage);
     status.capacity.set("pods", Quantity::from_int(description.pods_max));
     status.allocatable = status.capacity;
     status.addresses = List<api::core::NodeAddress>{{.type = "InternalIP", .address = description.host_ip},

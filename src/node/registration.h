@@ -21,6 +21,7 @@ struct NodeDescription {
     Text host_ip{};
     api::Quantity cpu{};
     api::Quantity memory{};
+    api::Quantity ephemeral_storage{};
     std::int64_t pods_max = 1000;
     os::MachineInfo machine{};
     Text runtime{};  // muster-process://0.1.0

@@ -2,6 +2,7 @@
 
 #include <fts.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include <set>
 
@@ -29,6 +30,12 @@ std::uint64_t disk_usage(const std::string& path, const std::atomic<bool>& stop)
     }
     ::fts_close(tree);
     return blocks * kBlock;
+}
+
+std::uint64_t disk_size(const std::string& path) {
+    struct statvfs figures;
+    if (::statvfs(path.c_str(), &figures) != 0) return 0;
+    return std::uint64_t{figures.f_blocks} * figures.f_frsize;
 }
 
 }  // namespace muster::os

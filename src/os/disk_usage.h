@@ -12,4 +12,7 @@ namespace muster::os {
 // counted. Gives up, with what it has, once `stop` is set. For workers: a large tree takes its time.
 std::uint64_t disk_usage(const std::string& path, const std::atomic<bool>& stop);
 
+// Of the file system that the path is on; 0 when it does not say.
+std::uint64_t disk_size(const std::string& path);
+
 }  // namespace muster::os

@@ -86,8 +86,7 @@ TEST(BadMachine, WhoTakesMoreOfTheDiskThanItMayIsEvicted) {
     ASSERT_TRUE(fill("large", "head -c 3000000 /dev/zero > /mnt/x; sleep 1000", kMount, kVolume));
     ASSERT_TRUE(fill("small", "head -c 300000 /dev/zero > /mnt/x; sleep 1000", kMount, kVolume));
     ASSERT_TRUE(fill("talkative", "yes abcdefgh | head -c 3000000; sleep 1000",
-                     "'resources': {'limits': {'ephemeral-storage': '1Mi'}, 'requests': {'ephemeral-storage': '0'}}",
-                     ""));
+                     "'resources': {'limits': {'ephemeral-storage': '1Mi'}}", ""));
     const auto evicted = [&](const std::string& pod) {
         return node.text_at(node.get(NodeUnderTest::pods() + "/" + pod), "/status/reason") == "Evicted";
     };
