@@ -14,6 +14,11 @@ class Groups final : public Checker {
 public:
     std::string_view name() const override { return "groups"; }
 
+    // Nobody lets go of anything while the server is down: it has all of its time again.
+    void on_boot(World& world) override {
+        for (auto& [uid, lost] : lost_) lost.since = world.loop.uptime();
+    }
+
     void on_user_removal(World&, std::string_view uid) override { removed_by_users_.insert(std::string(uid)); }
 
     void on_change(World& world, const Change& change) override {
