@@ -1,7 +1,7 @@
 // The whole API server, as clients find it: the real binary on a fresh data directory, over TLS. How soon it is ready
 // and what it holds when idle; durable creates, and GETs beside nginx serving a file of the same size; how soon a
 // change is at a thousand watchers; what a flood, and TTL at work, do to a light client; and whether memory comes back.
-//     server_bench [--seconds S] [--muster BINARY] [start|get|create|watch|idle|fair|ttl|memory]…
+//     server_bench [--seconds S] [--muster BINARY] [start|get|create|watch|idle|fair|ttl|groups|memory]…
 // Clients and server share the machine, so rates are those of both together; CPU times are the server's alone.
 #include <sys/resource.h>
 #include <unistd.h>
@@ -419,6 +419,57 @@ void bench_ttl(const Setting& setting) {
     print_beside("removals", median_of(quiet), median_of(meanwhile), std::to_string(meanwhile.size()) + " rounds");
 }
 
+// Groups through a queue --------------------------------------------------------------------------------------------
+
+constexpr std::size_t kGroupedPods = 10000;
+constexpr std::size_t kGroupSize = 10;
+
+void make_queue(const MusterProcess& muster) {
+    const std::string group = "/apis/kueue.x-k8s.io/v1beta2/";
+    const auto make = [&](const std::string& path, const std::string& kind, const std::string& spec) {
+        const std::string body = R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":")" + kind +
+                                 R"(","metadata":{"name":"queue"},"spec":)" + spec + "}";
+        ask_once(muster, format_request("POST", group + path, body));
+    };
+    make("resourceflavors", "ResourceFlavor", "{}");
+    make("clusterqueues", "ClusterQueue",
+         R"({"namespaceSelector":{},"resourceGroups":[{"coveredResources":["cpu"],"flavors":[{"name":"queue",)"
+         R"("resources":[{"name":"cpu","nominalQuota":"1000"}]}]}]})");
+    make("namespaces/default/localqueues", "LocalQueue", R"({"clusterQueue":"queue"})");
+}
+
+std::string grouped_pod(std::size_t number) {
+    return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"pod-)" + std::to_string(number) +
+           R"(","labels":{"kueue.x-k8s.io/queue-name":"queue","kueue.x-k8s.io/pod-group-name":"group-)" +
+           std::to_string(number / kGroupSize) +
+           R"("},"annotations":{"simulation.muster.dev/duration":"0s","kueue.x-k8s.io/pod-group-total-count":")" +
+           std::to_string(kGroupSize) +
+           R"("}},"spec":{"restartPolicy":"Never","containers":[{"name":"main","image":"none","command":["true"],)"
+           R"("resources":{"requests":{"cpu":"1"}}}]}})";
+}
+
+// Quota lets a tenth of them run at a time.
+void bench_groups(const Setting& setting) {
+    const Folder folder("server_bench");
+    const MusterProcess muster(setting.binary, folder.path() + "/data", {}, "simulated=100");
+    make_queue(muster);
+    auto number = std::make_shared<std::size_t>(0);
+    auto request = std::make_shared<std::string>();
+    const auto begun = Clock::now();
+    // A client whose turn comes when all are made asks for something else.
+    Load(muster.address(), muster.client_context(true), 16, [=]() -> std::string_view {
+        *request = *number < kGroupedPods ? format_request("POST", kPods, grouped_pod(*number))
+                                          : format_request("GET", "/version");
+        ++*number;
+        return *request;
+    }).run(600, muster.pid(), kGroupedPods);
+    const double created = seconds_since(begun);
+    const std::string unfinished = kPods + "?limit=1&fieldSelector=status.phase!=Succeeded";
+    while (!is_empty(muster, unfinished)) std::this_thread::sleep_for(20ms);
+    std::printf("%zu pods in %zu groups through one queue: made in %.1f s, all finished %.1f s later  (target 10 s)\n",
+                kGroupedPods, kGroupedPods / kGroupSize, created, seconds_since(begun) - created);
+}
+
 // Memory ------------------------------------------------------------------------------------------------------------
 
 std::string config_map(const std::string& name, std::size_t bytes) {
@@ -471,8 +522,9 @@ int main(int count, char** arguments) {
         }
     }
     const std::vector<std::pair<const char*, void (*)(const Setting&)>> parts{
-        {"start", bench_start}, {"create", bench_create}, {"get", bench_get}, {"watch", bench_watch},
-        {"idle", bench_idle},   {"fair", bench_fair},     {"ttl", bench_ttl}, {"memory", bench_memory}};
+        {"start", bench_start}, {"create", bench_create}, {"get", bench_get},
+        {"watch", bench_watch}, {"idle", bench_idle},     {"fair", bench_fair},
+        {"ttl", bench_ttl},     {"groups", bench_groups}, {"memory", bench_memory}};
     for (const auto& [name, run] : parts) {
         if (wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end()) run(setting);
         std::fflush(stdout);
