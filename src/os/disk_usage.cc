@@ -20,7 +20,8 @@ std::uint64_t disk_usage(const std::string& path, const std::atomic<bool>& stop)
     if (!tree) return 0;
     std::uint64_t blocks = 0;
     std::set<ino_t> seen;
-    while (const FTSENT* entry = stop ? nullptr : ::fts_read(tree)) {
+    // Read before it is asked whether to stop: what was opened and never read from, fts_close does not free.
+    for (const FTSENT* entry; (entry = ::fts_read(tree)) && !stop;) {
         const auto kind = entry->fts_info;
         // A directory is met twice.
         if (kind == FTS_DP || kind == FTS_NS || kind == FTS_NSOK || kind == FTS_ERR) continue;
