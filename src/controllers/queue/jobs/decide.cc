@@ -394,9 +394,11 @@ std::int32_t reclaimable_pods(const Job& job) {
         if (job.status.failed_indexes) indexes.add(tally::IndexSet::parse(*job.status.failed_indexes, completions));
         done = indexes.size();
     }
-    if (parallelism <= 1 || done == 0) return 0;
+    // No more run at once than have to complete, whatever the parallelism.
+    const std::int32_t at_once = std::min(parallelism, completions);
+    if (at_once <= 1 || done == 0) return 0;
     const std::int64_t left = std::max<std::int64_t>(completions - done, 0);
-    return left < parallelism ? static_cast<std::int32_t>(parallelism - left) : 0;
+    return left < at_once ? static_cast<std::int32_t>(at_once - left) : 0;
 }
 
 QueuedJobPlan decide_queued_job(const QueuedJobView& view) { return QueuedJob(view).decide(); }

@@ -168,6 +168,7 @@ TEST(QueuedJob, GivesQuotaBackAsItsIndexesFinish) {
         {"what is left fills all places", "parallelism: 3, completions: 6", "{succeeded: 3}", 0},
         {"less is left than may run", "parallelism: 3, completions: 6", "{succeeded: 5}", 2},
         {"all are done", "parallelism: 3, completions: 6", "{succeeded: 6}", 3},
+        {"no more run than have to complete", "parallelism: 3, completions: 2", "{succeeded: 1}", 1},
         {"a single pod has nothing to give", "parallelism: 1, completions: 2", "{succeeded: 2}", 0},
         {"without completions each success counts", "parallelism: 3", "{succeeded: 1}", 1},
         {"of indexes those that failed for good as well", "parallelism: 3, completions: 4, completionMode: Indexed",
