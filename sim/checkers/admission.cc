@@ -33,7 +33,7 @@ public:
             if (is_in(work) && !(before && is_in(*before))) check_admitted(world, work);
             check_requeues(world, work);
         }
-        if (decision_age_max(world) <= 3s || (healed_at_ && *healed_at_ + kInGoodTime < world.loop.uptime()))
+        if (decision_age_max(world) <= 3s || (healed_at_ && *healed_at_ + patience(world) < world.loop.uptime()))
             check_late(world);
     }
     void on_healed(World& world) override { healed_at_ = world.loop.uptime(); }
@@ -109,13 +109,16 @@ private:
                            [&](const auto& state) { return state.name == check; });
     }
 
+    // A mirror that could not list for a while tries again within half a minute.
+    static Duration patience(const World& world) { return std::max(kInGoodTime, decision_age_max(world)); }
+
     // Once a second is often enough.
     void check_late(World& world) {
         if (looked_at_ + 1s > world.loop.uptime()) return;
         looked_at_ = world.loop.uptime();
         for (const QueuedWork* work : world.history.all<QueuedWork>()) {
             const Duration since = since_[work->metadata.uid];
-            if (!holds_quota(*work) || since + kInGoodTime > world.loop.uptime()) continue;
+            if (!holds_quota(*work) || since + patience(world) > world.loop.uptime()) continue;
             if (has_condition(*work, "Evicted")) {
                 if (healed_at_ && std::max(since, *healed_at_) + kStopsWithin < world.loop.uptime())
                     world.fail(name(), work->metadata.name, "was evicted, and still holds quota");
@@ -132,7 +135,7 @@ private:
     }
     void check_drained(World& world, const QueuedWork& work) {
         const Text& queue_name = work.status.admission->cluster_queue;
-        if (!stands(world, queue_name, kInGoodTime)) return;
+        if (!stands(world, queue_name, patience(world))) return;
         for (const ClusterQueue* queue : world.history.all<ClusterQueue>())
             if (queue->metadata.name == queue_name && queue->spec.stop_policy &&
                 *queue->spec.stop_policy == "HoldAndDrain")

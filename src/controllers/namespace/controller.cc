@@ -66,7 +66,7 @@ os::Task<Worked> NamespaceController::sync(Text name) {
     const auto namespace_ = co_await client_.get<Namespace>(client::ObjectName("", name));
     if (!namespace_.ok()) co_return namespace_.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
     if (!needs_emptying(**namespace_)) co_return Worked::kDone;
-    const std::vector<RemainingContent> content = co_await empty(name.str());
+    const std::vector<RemainingContent> content = co_await empty(*namespace_);
     const bool complete = content.size() == options_.kinds.size();
     NamespacePlan plan = decide_namespace({**namespace_, content, complete, attempts_[name]++, loop_.now()});
     co_return co_await carry_out(*namespace_, std::move(plan));
@@ -93,10 +93,10 @@ os::Task<Worked> NamespaceController::carry_out(NamespaceRef namespace_, Namespa
     co_return finalized.ok() || finalized.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
 }
 
-os::Task<std::vector<RemainingContent>> NamespaceController::empty(std::string name) {
+os::Task<std::vector<RemainingContent>> NamespaceController::empty(NamespaceRef namespace_) {
     std::vector<RemainingContent> content;
     for (const api::KindInfo* kind : options_.kinds) {
-        content.push_back(co_await empty_kind(kind, name));
+        content.push_back(co_await empty_kind(kind, namespace_));
         const RemainingContent& left = content.back();
         // What pods use goes after them. One that has ended uses nothing, and may be held by its Job for the count of
         // an index's failures until there is another, which nobody can make here: then the Job has to go first.
@@ -105,9 +105,9 @@ os::Task<std::vector<RemainingContent>> NamespaceController::empty(std::string n
     co_return content;
 }
 
-os::Task<RemainingContent> NamespaceController::empty_kind(const api::KindInfo* kind, std::string name) {
-    const auto removed = co_await remove_all(kind, name);
-    auto counted = co_await count_kind(kind, name);
+os::Task<RemainingContent> NamespaceController::empty_kind(const api::KindInfo* kind, NamespaceRef namespace_) {
+    const auto removed = co_await remove_all(kind, namespace_);
+    auto counted = co_await count_kind(kind, namespace_->metadata.name.str());
     RemainingContent left;
     if (counted.ok())
         left = *std::move(counted);
@@ -130,8 +130,13 @@ os::Task<Result<RemainingContent>> NamespaceController::count_kind(const api::Ki
     co_return left;
 }
 
-os::Task<Result<void>> NamespaceController::remove_all(const api::KindInfo* kind, std::string name) {
-    CO_TRY_ASSIGN(const auto listing, co_await client_.list_any(*kind, name, View::kMetadata));
+os::Task<Result<void>> NamespaceController::remove_all(const api::KindInfo* kind, NamespaceRef namespace_) {
+    CO_TRY_ASSIGN(const auto listing,
+                  co_await client_.list_any(*kind, namespace_->metadata.name.str(), View::kMetadata));
+    if (listing.items.empty()) co_return Result<void>();
+    // Nothing is made in a namespace that is going, so what was listed while it was there is its own. Had the answer to
+    // its end been lost, what is listed could be in another of its name.
+    CO_TRY(co_await check_still_there(namespace_));
     std::vector<os::Task<Result<void>>> removals;
     for (const auto& item : listing.items) {
         const auto& metadata = *static_cast<const ObjectMeta*>(item.get());
@@ -146,6 +151,13 @@ os::Task<Result<void>> NamespaceController::remove_all(const api::KindInfo* kind
         const bool fine = each.ok() || each.error().code == Code::kNotFound || each.error().code == Code::kConflict;
         if (!fine) co_return each.error();
     }
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> NamespaceController::check_still_there(NamespaceRef namespace_) {
+    CO_TRY_ASSIGN(const auto now, co_await client_.get<Namespace>(client::ObjectName("", namespace_->metadata.name)));
+    if (!(now->metadata.uid == namespace_->metadata.uid))
+        co_return Error{Code::kConflict, "another namespace of this name was made meanwhile"};
     co_return Result<void>();
 }
 

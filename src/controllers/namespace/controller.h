@@ -43,10 +43,12 @@ private:
     os::Task<Worked> sync(Text name);
     os::Task<Worked> carry_out(NamespaceRef namespace_, NamespacePlan plan);
     // What is left of each kind after it was told to go: of pods alone while any of them run.
-    os::Task<std::vector<RemainingContent>> empty(std::string name);
-    os::Task<RemainingContent> empty_kind(const api::KindInfo* kind, std::string name);
+    os::Task<std::vector<RemainingContent>> empty(NamespaceRef namespace_);
+    os::Task<RemainingContent> empty_kind(const api::KindInfo* kind, NamespaceRef namespace_);
     os::Task<Result<RemainingContent>> count_kind(const api::KindInfo* kind, std::string name);
-    os::Task<Result<void>> remove_all(const api::KindInfo* kind, std::string name);
+    os::Task<Result<void>> remove_all(const api::KindInfo* kind, NamespaceRef namespace_);
+    // kConflict when another of its name is there.
+    os::Task<Result<void>> check_still_there(NamespaceRef namespace_);
 
     os::Loop& loop_;
     client::Client& client_;

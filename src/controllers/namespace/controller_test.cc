@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "api/kinds/batch.h"
 #include "api/kinds/core/config.h"
 #include "controllers/testing/fake_world.h"
@@ -139,6 +141,29 @@ TEST_F(NamespaceControllerTest, WritesThatFailAreMadeAgain) {
     world.fail("finalize namespaces", Code::kUnavailable, 2);
     remove_namespace();
     EXPECT_EQ(namespace_(), nullptr);
+}
+
+// At whichever moment it goes and another of its name is made, nothing of the other's is removed.
+TEST_F(NamespaceControllerTest, AnotherOfItsNameKeepsWhatIsItsOwn) {
+    const auto make_another = [&] {
+        if (world.find<Job>("n", "old")) world.erase<Job>("n", "old");
+        if (namespace_()) world.erase<Namespace>("", "n");
+        world.put<Namespace>(R"({"metadata": {"name": "n"}, "spec": {"finalizers": ["kubernetes"]}})");
+        put<Job>("new");
+    };
+    std::function<void(int)> make_after = [&](int turns) {
+        if (turns == 0) return make_another();
+        loop.post([&, turns] { make_after(turns - 1); });
+    };
+    start();
+    for (int turns = 0; turns < 30; ++turns) {
+        put<Job>("old");
+        world.remove_now<Namespace>("", "n");
+        make_after(turns);
+        loop.run_for(60s);
+        ASSERT_EQ(world.all<Job>().size(), 1u) << "after " << turns << " turns of the loop";
+        world.erase<Job>("n", "new");
+    }
 }
 
 TEST_F(NamespaceControllerTest, OneThatWasDeletedBeforeTheStartGoesAtTheStart) {
