@@ -3,6 +3,7 @@
 // same holds for a Job, but for a moment, as it is two controllers' work. A node that does not answer keeps nobody's
 // quota for ever, and deleting a Workload gives up what it stood for.
 #include <map>
+#include <set>
 
 #include "api/kinds/kueue/cluster_queue.h"
 #include "sim/checkers/list.h"
@@ -71,7 +72,10 @@ private:
         Reserved reserved{work.metadata.name, 0};
         for (const auto& [key, amount] : usage_of(work))
             if (std::get<2>(key) == "cpu") reserved.amount += amount;
+        const bool given_up = !change.now || work.metadata.deletion_timestamp;
         const auto note = [&](const Text& key) {
+            if (given_up)
+                for (const auto& [uid, amount] : running_[key].requests) given_up_.insert(uid);
             if (judged)
                 reserved_[key] = reserved;
             else
@@ -85,6 +89,7 @@ private:
     std::int64_t needed(const World& world, const Running& running) const {
         std::int64_t sum = 0;
         for (const auto& [uid, amount] : running.requests) {
+            if (given_up_.contains(uid)) continue;
             const auto deleted = deleted_at_.find(uid);
             if (deleted == deleted_at_.end() || deleted->second + kAnswersWithin > world.loop.uptime()) sum += amount;
         }
@@ -112,6 +117,7 @@ private:
     std::map<Text, Reserved> reserved_;
     std::map<Text, Duration> uncovered_;
     std::map<Text, Duration> deleted_at_;  // by the pod's UID
+    std::set<Text> given_up_;              // pods, with their Workload: another of its name has nothing for them
 };
 
 }  // namespace
