@@ -1,7 +1,6 @@
 #include "controllers/queue/jobs/controller.h"
 
 #include "api/kinds/kueue_names.h"
-#include "controllers/job/pod_draft.h"
 #include "controllers/queue/jobs/gate.h"
 #include "controllers/queue/queued_metadata.h"
 
@@ -178,7 +177,7 @@ os::Task<Result<void>> QueuedJobs::change_workload(MemoryRef memory, PlanRef pla
     if (plan->spec) CO_TRY(co_await writer.change_spec(*plan->spec));
     if (plan->adopt) {
         MetadataPatch patch;
-        patch.add_owners.push_back(jobs::controller_reference(*job));
+        patch.add_owners.push_back(jobqueue::controller_reference(*job));
         patch.add_finalizers.emplace_back(names::kResourceInUseFinalizer);
         CO_TRY(co_await writer.change_metadata(std::move(patch)));
     }

@@ -4,7 +4,6 @@
 
 #include "api/kinds/job_state.h"
 #include "api/kinds/kueue_names.h"
-#include "controllers/job/pod_draft.h"
 #include "controllers/queue/jobs/gate.h"
 #include "controllers/queue/pods/shape.h"
 #include "controllers/queue/queued_metadata.h"
@@ -127,7 +126,7 @@ private:
         if (const Text gates = gates_of(job().metadata); !gates.empty())
             draft.metadata.annotations.set(names::kAdmissionGatedByAnnotation, gates);
         draft.metadata.finalizers.edit().push_back(names::kResourceInUseFinalizer);
-        draft.metadata.owner_references.edit().push_back(jobs::controller_reference(job()));
+        draft.metadata.owner_references.edit().push_back(controller_reference(job()));
         if (view_.labels_to_copy)
             for (const Text& key : *view_.labels_to_copy)
                 if (const Text* value = job().metadata.labels.find(key)) draft.metadata.labels.set(key, *value);
@@ -368,6 +367,17 @@ private:
 };
 
 }  // namespace
+
+api::meta::OwnerReference controller_reference(const Job& job) {
+    api::meta::OwnerReference owner;
+    owner.api_version = "batch/v1";
+    owner.kind = "Job";
+    owner.name = job.metadata.name;
+    owner.uid = job.metadata.uid;
+    owner.controller = true;
+    owner.block_owner_deletion = true;
+    return owner;
+}
 
 Text workload_name_of(const Job& job) {
     Text prebuilt = prebuilt_of(job.metadata);
