@@ -90,7 +90,10 @@ Result<> Keeper::start() {
     if (!left_to_guardian().empty()) sweep_orphans();
     TRY_ASSIGN(listener_, os::LineListener::open(loop_, keeper_socket(directory_),
                                                  [this](auto socket) { on_accept(std::move(socket)); }));
-    loop_.after(kFirstContact, [this] { expect_idle(); });
+    loop_.after(kFirstContact, [this] {
+        awaited_ = false;
+        expect_idle();
+    });
     return {};
 }
 
@@ -203,6 +206,7 @@ bool Keeper::take_over(RunRecord& record, const std::vector<int>& found) {
 }
 
 void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
+    awaited_ = false;
     os::LineSocket& peer = *socket;
     peers_.push_back(std::move(socket));
     peer.listen([this, &peer](std::vector<std::string> lines) { on_lines(peer, lines); },
@@ -529,7 +533,8 @@ void Keeper::fall_behind() {
 }
 
 void Keeper::expect_idle() {
-    if (peers_.empty() && kept_.empty() && starting_.empty() && !groups_.removing() && on_idle) on_idle();
+    const bool busy = awaited_ || !kept_.empty() || !starting_.empty() || groups_.removing();
+    if (!busy && peers_.empty() && on_idle) on_idle();
 }
 
 int run_keeper(const std::string& directory) {

@@ -62,7 +62,7 @@ public:
 
     // Reads the records, takes over what runs, and listens.
     Result<> start();
-    // Called when nobody is connected and nothing runs.
+    // Called when nobody is connected and nothing runs; a new keeper waits a while for its first contact.
     std::function<void()> on_idle;
 
 private:
@@ -117,6 +117,7 @@ private:
     LogLimits log_limits_;
     std::unique_ptr<os::LineListener> listener_;
     std::vector<std::unique_ptr<os::LineSocket>> peers_;
+    bool awaited_ = true;  // whoever had this keeper started may still come
     std::optional<os::RecordFile> file_;
     std::size_t appended_ = 0;  // bytes since the file was rewritten
     std::size_t written_ = 0;   // bytes it had then

@@ -260,6 +260,27 @@ TEST_F(Survival, WhatEndsWhileThereIsNoKeeperIsToldWithItsTrueCode) {
     while (os::children_of(guarding).size() > 1) std::this_thread::yield();  // what was told is let go of
 }
 
+TEST_F(Survival, AKeeperThatComesBackToEndedRunsWaitsForWhoeverAsksOfThem) {
+    const RunKey key{kUid, "c", 0};
+    start(key, kWait);
+    wait_state(key, RunState::kRunning);
+    const int pid = records_[key].pid;
+    const int guarding = guardian();
+    ASSERT_EQ(::kill(guarding, SIGSTOP), 0);
+    kill_keeper();
+    disconnect();
+    let_go();
+    while (os::process_start_ticks(pid)) std::this_thread::yield();
+    ASSERT_EQ(::kill(guarding, SIGCONT), 0);
+    // The next keeper has written the end down, let go of the process, and has nothing more to do.
+    while (os::process_start_ticks(guarding) && (os::children_of(guarding).size() != 1 || keeper() == 0))
+        std::this_thread::yield();
+    connect();
+    wait_state(key, RunState::kEnded);
+    EXPECT_EQ(records_[key].code, 7);
+    EXPECT_EQ(guardian(), guarding) << "no other had to be started";
+}
+
 TEST_F(Survival, WithoutItsGuardianTheKeeperGoesOn) {
     const RunKey key{kUid, "c", 0};
     start(key, kWait);

@@ -215,14 +215,16 @@ private:
         return false;
     }
 
+    // What was given back is not taken again while the rest is held. With nothing held it is said anew: the Job may
+    // have been made smaller or larger since.
     void reclaim() {
-        std::int32_t most = 0;
-        if (!workload().spec.pod_sets.empty()) most = workload().spec.pod_sets[0].count;
-        const std::int32_t count = std::min(reclaimable_pods(job()), most);
+        if (workload().spec.pod_sets.empty()) return;
+        const PodSet& set = workload().spec.pod_sets[0];
+        const std::int32_t count = std::min(reclaimable_pods(job()), set.count);
         const std::int32_t known = status_.reclaimable_pods.empty() ? 0 : status_.reclaimable_pods[0].count;
-        if (count <= known) return;
+        if (count == known || (count < known && has_reservation(status_))) return;
         api::kueue::ReclaimablePod reclaimable;
-        reclaimable.name = names::kDefaultPodSetName;
+        reclaimable.name = set.name;
         reclaimable.count = count;
         status_.reclaimable_pods = {reclaimable};
         changed_ = true;

@@ -189,6 +189,27 @@ TEST(QueuedJob, GivesQuotaBackAsItsIndexesFinish) {
     EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 2);
 }
 
+TEST(QueuedJob, ThatIsMadeSmallerWhileItWaitsGivesBackNoMoreThanItAsksFor) {
+    JobsTestWorld world;
+    world.make_running();
+    world.job.status.succeeded = 5;
+    world.settle();
+    set_condition(world.workload->status, "Evicted", true, "Preempted", "made room for others", 1, world.now);
+    world.settle();
+    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 2) << "while quota is held nothing is taken again";
+    world.stop_pods();
+    world.settle();
+    ASSERT_FALSE(has_reservation(world.workload->status));
+    world.job.spec.parallelism = 2;
+    world.settle();
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 2);
+    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 1) << "one is to run, and needs quota";
+    world.job.spec.parallelism = 1;
+    world.settle();
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 1);
+    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 0) << "the server would refuse more";
+}
+
 TEST(QueuedJob, TellsOfItsEnd) {
     for (const char* type : {"Complete", "Failed"}) {
         JobsTestWorld world;

@@ -163,29 +163,29 @@ private:
         return some;
     }
 
-    // Quota of those that have succeeded goes back; what was given back is not taken again while the rest is held.
+    // Quota of those that have succeeded goes back; what was given back is not taken again while the rest is held. With
+    // nothing held it is said anew, for the sets that there are now: one that is said to give back and is none of them
+    // any more would make every later status invalid.
     void reclaim() {
         if (view_.group.empty()) return;
+        const bool holds = has_reservation(status_);
+        List<api::kueue::ReclaimablePod> given;
         for (std::size_t i = 0; i < roles_.size(); ++i) {
-            const std::int32_t count = std::min(roles_[i].succeeded, roles_[i].count);
-            const auto& list = status_.reclaimable_pods;
-            const auto known = std::find_if(list.begin(), list.end(), [&](const api::kueue::ReclaimablePod& one) {
-                return one.name == set(i).name;
-            });
-            const std::int32_t before = known == list.end() ? 0 : known->count;
-            if (count == before || (count < before && has_reservation(status_))) continue;
-            changed_ = true;
-            // Before edit(), after which the list may be another copy than the one that was looked through.
-            const auto at = static_cast<std::size_t>(known - list.begin());
-            if (at < list.size()) {
-                status_.reclaimable_pods.edit()[at].count = count;
-                continue;
-            }
-            api::kueue::ReclaimablePod reclaimable;
-            reclaimable.name = set(i).name;
-            reclaimable.count = count;
-            status_.reclaimable_pods.edit().push_back(std::move(reclaimable));
+            api::kueue::ReclaimablePod one;
+            one.name = set(i).name;
+            one.count = std::min(roles_[i].succeeded, roles_[i].count);
+            const api::kueue::ReclaimablePod* before = holds ? given_before(one.name) : nullptr;
+            if (before) one.count = std::max(one.count, before->count);
+            if (before || one.count > 0) given.edit().push_back(std::move(one));
         }
+        if (given == status_.reclaimable_pods) return;
+        status_.reclaimable_pods = std::move(given);
+        changed_ = true;
+    }
+    const api::kueue::ReclaimablePod* given_before(const Text& name) const {
+        for (const api::kueue::ReclaimablePod& one : workload_.status.reclaimable_pods)
+            if (one.name == name) return &one;
+        return nullptr;
     }
 
     // Evicted, or started without leave: what runs goes; its quota is free when it has gone.

@@ -207,8 +207,36 @@ TEST(PodGroup, AnewTakesBackWhatItGaveForAPodThatIsReplaced) {
     world.end("p1", "Failed");
     world.settle();
     EXPECT_FALSE(has_reservation(world.workload->status));
-    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 0);
+    EXPECT_TRUE(world.workload->status.reclaimable_pods.empty());
     EXPECT_FALSE(world.pods.contains("p0"));
+}
+
+TEST(PodGroup, AnewOfOtherShapesSaysNothingOfSetsThatAreNoMore) {
+    PodsTestWorld world;
+    world.add("large", 2, "2");
+    world.add("small", 2);
+    world.settle();
+    world.admit();
+    world.settle();
+    world.run_all();
+    world.end("large", "Succeeded");
+    world.settle();
+    ASSERT_EQ(world.workload->status.reclaimable_pods.size(), 1u);
+    world.evict();
+    world.settle();
+    world.end("small", "Failed");
+    world.remove("large");
+    world.settle();
+    ASSERT_FALSE(has_reservation(world.workload->status));
+    world.add("a", 2);
+    world.add("b", 2);
+    world.settle();
+    ASSERT_EQ(world.workload->spec.pod_sets.size(), 1u);
+    EXPECT_TRUE(world.workload->status.reclaimable_pods.empty()) << "the server would refuse it";
+    // As whoever died between the two writes leaves it: the sets are the new ones, and the status is old.
+    world.workload->status.reclaimable_pods.edit().emplace_back().name = "gone";
+    world.settle();
+    EXPECT_TRUE(world.workload->status.reclaimable_pods.empty());
 }
 
 TEST(PodGroup, ThatHasFinishedLeavesNoPodWaiting) {
