@@ -220,7 +220,7 @@ private:
     void reclaim() {
         if (workload().spec.pod_sets.empty()) return;
         const PodSet& set = workload().spec.pod_sets[0];
-        const std::int32_t count = std::min(reclaimable_pods(job()), set.count);
+        const std::int32_t count = std::min<std::int32_t>(reclaimable_pods(job()), set.count);
         const std::int32_t known = status_.reclaimable_pods.empty() ? 0 : status_.reclaimable_pods[0].count;
         if (count == known || (count < known && has_reservation(status_))) return;
         api::kueue::ReclaimablePod reclaimable;
