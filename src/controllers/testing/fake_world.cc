@@ -126,7 +126,7 @@ public:
     os::Task<Result<std::vector<AnyEvent>>> next() override {
         std::vector<AnyEvent> events;
         for (;;) {
-            for (; at_ < world_.history_.size(); ++at_) {
+            for (; at_ < world_.history_.size() && !world_.held_[&kind_]; ++at_) {
                 const auto& happened = world_.history_[at_];
                 if (happened.kind != &kind_) continue;
                 const bool inside =

@@ -56,6 +56,12 @@ public:
     void lose_answer(std::string call, Code code, int times = 1) { lost_.push_back({std::move(call), code, times}); }
     // Updates of these kinds are on their way so long before they happen.
     std::map<const api::KindInfo*, Duration> slow;
+    // Watches of that kind tell nothing until they may again; then all that happened since.
+    template <class K>
+    void hold_watches(bool hold) {
+        held_[&api::kind_info<K>()] = hold;
+        changed_.notify();
+    }
     // The writes that were tried: "create jobs default/a", "status …", "remove pods default/p Background", "patch …".
     std::vector<std::string> calls;
 
@@ -109,6 +115,7 @@ private:
     std::vector<Happened> history_;  // version n is at n-1
     std::vector<Failure> failures_;
     std::vector<Failure> lost_;
+    std::map<const api::KindInfo*, bool> held_;
     int uids_ = 0;
     int names_ = 0;  // that were generated
     os::Event changed_;

@@ -15,6 +15,7 @@ using queue::Phase;
 constexpr std::size_t kExplainAtOnce = 1000;
 constexpr std::size_t kLifecycleAtOnce = 512;
 constexpr int kRefreshesMax = 8;
+constexpr Duration kRefusedPause = 1s;
 
 queue::FairSharing fair_sharing_of(const AdmissionOptions& options) {
     queue::FairSharing fair;
@@ -27,6 +28,11 @@ queue::FairSharing fair_sharing_of(const AdmissionOptions& options) {
     fair.less_or_equal_final_share = has(kueue::FairPreemption::kLessThanOrEqualToFinalShare);
     fair.less_initial_share = has(kueue::FairPreemption::kLessThanInitialShare);
     return fair;
+}
+
+bool is_refusal(const Error& error) {
+    return error.code == Code::kInvalid || error.code == Code::kForbidden || error.code == Code::kBadRequest ||
+           error.code == Code::kTooLarge;
 }
 
 double whole_seconds(Duration span) { return std::chrono::duration<double>(std::max(span, Duration(0))).count(); }
@@ -206,6 +212,8 @@ os::Task<void> AdmissionController::store(ItemId item, Draft draft, bool spec, T
         // It may have been stored all the same, or somebody else has written. Until that is known it counts as planned.
         const std::uint64_t version = co_await learn_version(name);
         tracked_[item].awaited = version;
+        // What breaks a rule now breaks it again: others come first meanwhile.
+        if (is_refusal(written.error())) co_await os::sleep_for(loop_, kRefusedPause);
     }
     finish_store(item);
 }
@@ -214,7 +222,7 @@ os::Task<std::uint64_t> AdmissionController::learn_version(Name name) {
     for (Duration delay = 5ms;; delay = std::min<Duration>(2 * delay, 1s)) {
         const auto fresh = co_await client_.get<Workload>(name);
         if (fresh.ok()) co_return client::parse_version((*fresh)->metadata.resource_version);
-        if (fresh.error().code == Code::kNotFound) co_return 0;
+        if (is_gone(fresh.error())) co_return kVersionOfGone;
         co_await os::sleep_for(loop_, delay);
     }
 }

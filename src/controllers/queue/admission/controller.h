@@ -53,6 +53,9 @@ private:
     using Name = client::ObjectName;
     using ItemId = queue::ItemId;
 
+    // Awaited of a Workload that was not there when it was read: no version of it is the one, and what the mirror still
+    // shows of it is left alone until it tells of its end.
+    static constexpr std::uint64_t kVersionOfGone = UINT64_MAX;
     // What is known of a Workload, by its number in the engine.
     struct Tracked {
         Name name{};
@@ -152,6 +155,7 @@ private:
 
     // Stores the status, or with `spec` the rest, and afterwards knows what is stored.
     os::Task<void> store(ItemId item, Draft draft, bool spec, ToldRef told);
+    // Asks until there is an answer.
     os::Task<std::uint64_t> learn_version(Name name);
     void finish_store(ItemId item);
     void tell(const Workload& workload, const Told& told);

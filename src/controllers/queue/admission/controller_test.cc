@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "api/codec/decode.h"
 #include "controllers/queue/objects/controller.h"
 #include "controllers/queue/workload_state.h"
@@ -162,6 +164,43 @@ TEST(AdmissionController, AWriteThatFailedIsTriedAgainAndNeverCountedTwice) {
         it.finish("a");
         EXPECT_EQ(it.state("b"), "admitted");
     }
+}
+
+TEST(AdmissionController, WhatIsGoneAndStillSeenIsNotWrittenAgainAndAgain) {
+    AdmissionWorld it;
+    it.world.slow[&api::kind_info<Workload>()] = 10ms;
+    it.submit("a", "3");
+    it.settle();
+    ASSERT_EQ(it.state("a"), "admitted");
+    it.world.hold_watches<Workload>(true);
+    it.world.erase<Workload>("team", "a");
+    it.submit("b", "3");
+    it.world.calls.clear();
+    const auto set_stop = [&](const char* how, std::int64_t generation) {
+        ClusterQueue queue = *it.world.find<ClusterQueue>("", "q");
+        queue.spec.stop_policy = how;
+        queue.metadata.generation = generation;
+        it.world.put(std::move(queue));
+        it.settle(1min);
+    };
+    set_stop("HoldAndDrain", 2);
+    EXPECT_EQ(std::count(it.world.calls.begin(), it.world.calls.end(), "status workloads team/a"), 1);
+    set_stop("None", 3);
+    it.world.hold_watches<Workload>(false);
+    it.settle();
+    EXPECT_EQ(it.state("b"), "admitted");
+}
+
+TEST(AdmissionController, AWriteThatIsRefusedIsNotTriedAgainAtOnce) {
+    AdmissionWorld it;
+    it.world.slow[&api::kind_info<Workload>()] = 1ms;
+    it.world.fail("status workloads team/a", Code::kInvalid, 5);
+    it.submit("a", "3");
+    it.settle(2s);
+    EXPECT_NE(it.state("a"), "admitted");
+    EXPECT_LE(std::count(it.world.calls.begin(), it.world.calls.end(), "status workloads team/a"), 3);
+    it.settle(10s);
+    EXPECT_EQ(it.state("a"), "admitted");
 }
 
 TEST(AdmissionController, AfterARestartWhatWasAdmittedStillCounts) {

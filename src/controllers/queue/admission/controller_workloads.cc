@@ -32,7 +32,10 @@ void AdmissionController::on_workload(const WorkloadRef& before, const WorkloadR
     }
     const ItemId item = track(*now);
     Tracked& tracked = tracked_[item];
-    if (tracked.busy || client::parse_version(now->metadata.resource_version) < tracked.awaited) return;
+    if (tracked.busy) return;
+    // Whoever tells of it now may not have come to its end yet.
+    if (tracked.awaited == kVersionOfGone) tracked.awaited = 0;
+    if (client::parse_version(now->metadata.resource_version) < tracked.awaited) return;
     settle(item, *now);
 }
 
