@@ -3,7 +3,6 @@
 // change is at a thousand watchers; what a flood, and TTL at work, do to a light client; and whether memory comes back.
 //     server_bench [--seconds S] [--muster BINARY] [start|get|create|watch|idle|fair|ttl|groups|memory]…
 // Clients and server share the machine, so rates are those of both together; CPU times are the server's alone.
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,12 +10,12 @@
 #include <thread>
 
 #include "bench/http_load.h"
+#include "bench/light_client.h"
 #include "bench/muster_process.h"
 #include "bench/nginx.h"
 #include "bench/served.h"
 #include "bench/watch_load.h"
 #include "os/http_limits.h"
-#include "os/short_turns.h"
 
 namespace muster::bench {
 namespace {
@@ -26,6 +25,7 @@ using namespace std::chrono_literals;
 constexpr int kClients = 64;
 constexpr double kMegabyte = 1 << 20;
 const std::string kPods = "/api/v1/namespaces/default/pods";
+const std::string kSeedPod = kPods + "/seed-1";
 
 struct Setting {
     double seconds = 3;
@@ -246,80 +246,6 @@ void bench_idle(const Setting& setting) {
 
 // A light client beside a flood -------------------------------------------------------------------------------------
 
-constexpr const char* kTokens = "light-token,light,1,system:masters\nheavy-token,heavy,2,system:masters\n";
-constexpr const char* kLight = "Authorization: Bearer light-token\r\n";
-constexpr const char* kHeavy = "Authorization: Bearer heavy-token\r\n";
-
-// One GET every 5 ms. A request that could not be sent in time, because the one before had no answer yet, counts from
-// when it should have been sent.
-class LightClient {
-public:
-    explicit LightClient(const MusterProcess& muster)
-        : talk_(loop_, muster.address(), muster.client_context(false),
-                [this](Talk&, const Talk::Answer& answer) { on_answer(answer); }) {}
-
-    // Times in milliseconds.
-    Spread spread_over(double seconds) {
-        std::vector<double> times;
-        run(seconds, times);
-        return spread_of(std::move(times));
-    }
-    // Appends the times.
-    void run(double seconds, std::vector<double>& times) {
-        // As far as we may: a light client elsewhere does not wait for a processor of this machine.
-        ::setpriority(PRIO_PROCESS, 0, -10);
-        os::ask_for_short_turns();
-        times_ = &times;
-        end_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-        due_ = Clock::now();
-        ask();
-        loop_.run();
-        ::setpriority(PRIO_PROCESS, 0, 0);
-    }
-
-private:
-    static constexpr Duration kPeriod = 5ms;
-
-    void ask() { talk_.ask(request_); }
-    void on_answer(const Talk::Answer& answer) {
-        CHECK(answer.status == 200, std::to_string(answer.status));
-        const auto now = Clock::now();
-        times_->push_back(std::chrono::duration<double, std::milli>(now - (late_ ? due_ : answer.asked)).count());
-        if (now >= end_) return loop_.stop();
-        due_ += kPeriod;
-        late_ = due_ <= now;
-        if (late_) return ask();
-        loop_.after(std::chrono::duration_cast<Duration>(due_ - now), [this] { ask(); });
-    }
-
-    os::RealLoop loop_;
-    Talk talk_;
-    const std::string request_ = format_request("GET", kPods + "/seed-1", {}, kLight);
-    std::vector<double>* times_ = nullptr;
-    Clock::time_point due_{};
-    Clock::time_point end_{};
-    bool late_ = false;
-};
-
-// Of several rounds the one in the middle, figure by figure: a machine that somebody else uses for 20 ms in a round
-// spoils that round's p99, and not the result.
-constexpr int kRounds = 7;
-Spread median_of(const std::vector<Spread>& rounds) {
-    Spread result;
-    for (double Spread::*const figure : {&Spread::p50, &Spread::p99, &Spread::worst}) {
-        std::vector<double> values;
-        for (const Spread& round : rounds) values.push_back(round.*figure);
-        std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-        result.*figure = values[values.size() / 2];
-    }
-    return result;
-}
-
-void print_beside(const char* name, const Spread& quiet, const Spread& beside, const std::string& note) {
-    std::printf("  beside %-18s quiet p50 %5.2f p99 %5.2f ms; meanwhile p50 %5.2f p99 %5.2f ms: x %.1f  (%s)\n", name,
-                quiet.p50, quiet.p99, beside.p50, beside.p99, beside.p99 / quiet.p99, note.c_str());
-}
-
 // 64 connections in a process that gives way to the server and to the light client: what is measured is whom the server
 // prefers, and not whom the kernel does.
 void flood(const MusterProcess& muster, const Load::NextRequest& next, double seconds, int to) {
@@ -349,20 +275,20 @@ void bench_fair(const Setting& setting) {
         {"creates of pods", [](int round) { return next_create("flood-" + std::to_string(round) + "-", kHeavy); }}};
     std::printf("a light client, one GET every 5 ms; another user floods with %d connections  (target: p99 x 3)\n",
                 kClients);
-    LightClient light(muster);
+    LightClient light(muster, kSeedPod);
     for (const auto& [name, requests] : floods) {
-        std::vector<Spread> quiet, flooded;
+        Beside beside;
         std::string achieved;
         for (int round = 0; round < kRounds; ++round) {
-            quiet.push_back(light.spread_over(setting.seconds / 2));
+            beside.measure_quiet(light, setting.seconds / 2);
             Served heavy([&, next = requests(round)](int to) { flood(muster, next, setting.seconds / 2 + 0.5, to); });
             heavy.line();
             std::this_thread::sleep_for(200ms);
-            flooded.push_back(light.spread_over(setting.seconds / 2));
+            beside.measure(light, setting.seconds / 2);
             achieved = heavy.line();
             std::this_thread::sleep_for(300ms);
         }
-        print_beside(name, median_of(quiet), median_of(flooded), achieved);
+        beside.print(name, achieved);
     }
 }
 
@@ -392,7 +318,7 @@ void bench_ttl(const Setting& setting) {
     const auto options = [&](const char* controllers) {
         return std::vector<std::string>{"--controllers", controllers, "--token-auth-file", folder.path() + "/tokens"};
     };
-    std::vector<Spread> quiet, meanwhile;
+    Beside beside;
     {
         MusterProcess muster(setting.binary, folder.path() + "/data", options("*,-ttl"), "simulated=500");
         auto number = std::make_shared<std::size_t>(0);
@@ -404,19 +330,19 @@ void bench_ttl(const Setting& setting) {
             std::this_thread::sleep_for(200ms);
         ask_once(muster, format_request("POST", kPods, pod_body("seed-1")));
         std::this_thread::sleep_for(1s);
-        LightClient light(muster);
-        for (int round = 0; round < kRounds; ++round) quiet.push_back(light.spread_over(kRound));
+        LightClient light(muster, kSeedPod);
+        for (int round = 0; round < kRounds; ++round) beside.measure_quiet(light, kRound);
         muster.stop();
     }
     const MusterProcess muster(setting.binary, folder.path() + "/data", options("*"), "simulated=500");
     const auto start = Clock::now();
-    LightClient light(muster);
+    LightClient light(muster, kSeedPod);
     light.spread_over(1);  // everything is read for the first time: another matter
-    while (!is_empty(muster, kJobs + "?limit=1")) meanwhile.push_back(light.spread_over(kRound));
+    while (!is_empty(muster, kJobs + "?limit=1")) beside.measure(light, kRound);
     const double took = seconds_since(start);
     std::printf("TTL removes %zu Jobs and their pods in %.1f s (%.0f Jobs/s; target 10,000); a light client, p99 x 3\n",
                 kCount, took, static_cast<double>(kCount) / took);
-    print_beside("removals", median_of(quiet), median_of(meanwhile), std::to_string(meanwhile.size()) + " rounds");
+    beside.print("removals", "");
 }
 
 // Groups through a queue --------------------------------------------------------------------------------------------
