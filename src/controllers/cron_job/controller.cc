@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/reached.h"
+#include "controllers/owners.h"
 
 namespace muster::controllers {
 namespace {
@@ -28,12 +29,7 @@ client::Note cron_note(const char* type, const char* reason, std::string message
 }
 
 // The CronJob that controls a Job, or null.
-const OwnerReference* owning_cron(const Job& job) {
-    for (const OwnerReference& owner : job.metadata.owner_references)
-        if (owner.controller.value_or(false) && owner.kind == "CronJob" && owner.api_version == "batch/v1")
-            return &owner;
-    return nullptr;
-}
+const OwnerReference* owning_cron(const Job& job) { return controller_of(job.metadata, kCronJobOwner); }
 
 bool is_terminating_namespace(const Error& error) {
     return std::any_of(error.causes.begin(), error.causes.end(),

@@ -6,6 +6,7 @@
 #include "api/value/cron_schedule.h"
 #include "controllers/cron_job/job_draft.h"
 #include "controllers/cron_job/schedule.h"
+#include "controllers/owners.h"
 
 namespace muster::controllers {
 namespace {
@@ -260,9 +261,8 @@ CronJobStatus with_started(CronJobStatus status, const Job& job, Instant schedul
 }
 
 bool is_controlled_by(const Job& job, const CronJob& cron) {
-    return std::any_of(
-        job.metadata.owner_references.begin(), job.metadata.owner_references.end(),
-        [&](const auto& owner) { return owner.controller.value_or(false) && owner.uid == cron.metadata.uid; });
+    const api::meta::OwnerReference* owner = controller_of(job.metadata);
+    return owner && owner->uid == cron.metadata.uid;
 }
 
 }  // namespace muster::controllers

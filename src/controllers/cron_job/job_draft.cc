@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "controllers/cron_job/decide.h"
+#include "controllers/owners.h"
 
 namespace muster::controllers {
 namespace {
@@ -28,14 +29,7 @@ Job draft_job(const CronJob& cron, Instant scheduled_at, const TimeZone& zone) {
     job.metadata.labels = shape.metadata.labels;
     job.metadata.annotations = shape.metadata.annotations;
     job.metadata.annotations.set(kScheduledTimestampAnnotation, format_rfc3339(scheduled_at, zone));
-    api::meta::OwnerReference owner;
-    owner.api_version = "batch/v1";
-    owner.kind = "CronJob";
-    owner.name = cron.metadata.name;
-    owner.uid = cron.metadata.uid;
-    owner.controller = true;
-    owner.block_owner_deletion = true;
-    job.metadata.owner_references.edit().push_back(owner);
+    job.metadata.owner_references.edit().push_back(controller_reference(kCronJobOwner, cron.metadata));
     job.spec = shape.spec;
     return job;
 }

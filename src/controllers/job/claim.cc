@@ -1,6 +1,7 @@
 #include "controllers/job/claim.h"
 
 #include "controllers/job/pod_state.h"
+#include "controllers/owners.h"
 
 namespace muster::controllers::jobs {
 
@@ -11,7 +12,7 @@ ClaimPlan decide_claims(const api::batch::Job& job, const Gates& gates, const ap
     for (const PodRef& pod : candidates) {
         if (pod->metadata.namespace_ != job.metadata.namespace_) continue;
         const bool selected = selector.matches(pod->metadata.labels);
-        if (const auto* controller = controller_of(*pod)) {
+        if (const auto* controller = controller_of(pod->metadata)) {
             if (controller->uid == job.metadata.uid && !selected) plan.release.push_back(pod);
         } else if (selected && !is_deleting(*pod)) {
             plan.adopt.push_back(pod);

@@ -7,6 +7,7 @@
 #include "controllers/job/job_metrics.h"
 #include "controllers/job/orphan.h"
 #include "controllers/job/pod_state.h"
+#include "controllers/owners.h"
 #include "os/gather.h"
 
 namespace muster::controllers {
@@ -18,16 +19,11 @@ using client::MetadataPatch;
 using client::ObjectName;
 using jobs::PodRef;
 
-constexpr const char* kJobKind = "Job";
-constexpr const char* kBatchVersion = "batch/v1";
 // A view that lags behind our own writes is looked at again when it moves; this is for when it does not.
 constexpr Duration kStaleRetry = 5s;
 constexpr std::size_t kOrphansAtOnceMax = 512;
 
-const api::meta::OwnerReference* job_owner(const Pod& pod) {
-    const api::meta::OwnerReference* owner = jobs::controller_of(pod);
-    return owner && owner->kind == kJobKind && owner->api_version == kBatchVersion ? owner : nullptr;
-}
+const api::meta::OwnerReference* job_owner(const Pod& pod) { return controller_of(pod.metadata, kJobOwner); }
 
 Text owner_uid(const Pod& pod) {
     const api::meta::OwnerReference* owner = job_owner(pod);
@@ -87,7 +83,7 @@ JobController::JobController(os::Loop& loop, client::Client& client, client::Met
     pods_by_owner_ = pods_.add_index(owner_uid);
     pending_by_owner_ = pods_.add_index(pending_owner_uid);
     unowned_by_namespace_ =
-        pods_.add_index([](const Pod& pod) { return jobs::controller_of(pod) ? Text() : pod.metadata.namespace_; });
+        pods_.add_index([](const Pod& pod) { return controller_of(pod.metadata) ? Text() : pod.metadata.namespace_; });
 }
 
 void JobController::start() {
@@ -124,7 +120,7 @@ void JobController::on_pod(const PodRef& before, const PodRef& now) {
     const Text owner_before = before ? owner_uid(*before) : Text();
     if (before && !(owner_before == owner_uid(*pod))) wake_owner(*before);
     if (job_owner(*pod)) return wake_owner(*pod);
-    if (!now || jobs::controller_of(*pod)) return;
+    if (!now || controller_of(pod->metadata)) return;
     if (jobs::has_tracking_finalizer(*pod)) orphans_.add(client::name_of(*pod));
     wake_selecting(*pod);
 }
@@ -245,7 +241,7 @@ os::Task<Result<void>> JobController::adopt(JobRef job, MemoryRef memory, std::v
     if (!(fresh->metadata.uid == job->metadata.uid) || fresh->metadata.deletion_timestamp)
         co_return Error{Code::kConflict, "the Job is being deleted or was made anew"};
     MetadataPatch patch;
-    patch.add_owners.push_back(jobs::controller_reference(*job));
+    patch.add_owners.push_back(controller_reference(kJobOwner, job->metadata));
     if (with_finalizer) patch.add_finalizers.emplace_back(api::batch::kTrackingFinalizer);
     co_return co_await patch_pods(memory, std::move(pods), std::move(patch));
 }

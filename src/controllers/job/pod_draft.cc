@@ -5,6 +5,7 @@
 #include "api/kinds/batch_names.h"
 #include "api/kinds/job_state.h"
 #include "api/selector/names.h"
+#include "controllers/owners.h"
 
 namespace muster::controllers::jobs {
 
@@ -51,17 +52,6 @@ std::string generate_name_of(std::string_view job_name, std::int32_t index) {
     return std::string(job_name.substr(0, kGeneratedPrefixMax - end.size())) + end;
 }
 
-api::meta::OwnerReference controller_reference(const Job& job) {
-    api::meta::OwnerReference owner;
-    owner.api_version = "batch/v1";
-    owner.kind = "Job";
-    owner.name = job.metadata.name;
-    owner.uid = job.metadata.uid;
-    owner.controller = true;
-    owner.block_owner_deletion = true;
-    return owner;
-}
-
 PodMold::PodMold(const Job& job, bool with_finalizer)
     : job_name_(job.metadata.name), per_index_(job.spec.backoff_limit_per_index.has_value()) {
     const api::core::PodTemplateSpec& from = job.spec.template_;
@@ -70,7 +60,7 @@ PodMold::PodMold(const Job& job, bool with_finalizer)
     pod_.metadata.labels = from.metadata.labels;
     pod_.metadata.annotations = from.metadata.annotations;
     pod_.metadata.finalizers = from.metadata.finalizers;
-    pod_.metadata.owner_references = {controller_reference(job)};
+    pod_.metadata.owner_references = {controller_reference(kJobOwner, job.metadata)};
     if (with_finalizer) add_finalizer(pod_.metadata.finalizers);
     pod_.spec = from.spec;
     if (!api::batch::is_indexed(job.spec)) return;

@@ -16,9 +16,6 @@ struct PodDraft {
     bool operator==(const PodDraft&) const = default;
 };
 
-// The owner reference of all that this Job controls.
-api::meta::OwnerReference controller_reference(const api::batch::Job& job);
-
 // Good for one version of a Job's spec. Keep it for as long as the Job's generation does not change: what molds of two
 // syncs make is equal, but shared only among the pods of one.
 class PodMold {

@@ -63,12 +63,6 @@ bool has_tracking_finalizer(const Pod& pod) {
     return false;
 }
 
-const api::meta::OwnerReference* controller_of(const Pod& pod) {
-    for (const auto& owner : pod.metadata.owner_references)
-        if (owner.controller.value_or(false)) return &owner;
-    return nullptr;
-}
-
 std::int32_t index_of(const Pod& pod) {
     const Text* text = pod.metadata.annotations.find(api::batch::kCompletionIndexAnnotation);
     return text ? parse_count(*text).value_or(kNoIndex) : kNoIndex;

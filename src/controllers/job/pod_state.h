@@ -23,8 +23,6 @@ bool is_ready(const api::core::Pod& pod);
 bool has_tracking_finalizer(const api::core::Pod& pod);
 
 const api::core::PodCondition* find_condition(const api::core::Pod& pod, std::string_view type);
-// The owner that manages it, or null.
-const api::meta::OwnerReference* controller_of(const api::core::Pod& pod);
 
 // Its completion index, or kNoIndex when it has none that can be read.
 std::int32_t index_of(const api::core::Pod& pod);

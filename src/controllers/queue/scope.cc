@@ -1,5 +1,7 @@
 #include "controllers/queue/scope.h"
 
+#include "controllers/owners.h"
+
 namespace muster::controllers {
 namespace {
 
@@ -11,12 +13,6 @@ bool matches_namespace(const api::LabelSelector& selector, std::string_view name
     Map<Text> all = labels ? *labels : Map<Text>();
     if (!all.contains(kNamespaceNameLabel)) all.set(kNamespaceNameLabel, Text(name));
     return selector.matches(all);
-}
-
-const api::meta::OwnerReference* queue_controller_of(const api::meta::ObjectMeta& metadata) {
-    for (const api::meta::OwnerReference& owner : metadata.owner_references)
-        if (owner.controller.value_or(false)) return &owner;
-    return nullptr;
 }
 
 }  // namespace
@@ -36,7 +32,7 @@ bool covers_pod(const QueueConfiguration& configuration, std::string_view namesp
 bool has_managed_owner(const api::meta::ObjectMeta& metadata, const FindOwner& find) {
     const api::meta::ObjectMeta* at = &metadata;
     for (int step = 0; step < kOwnersMax; ++step) {
-        const api::meta::OwnerReference* reference = queue_controller_of(*at);
+        const api::meta::OwnerReference* reference = controller_of(*at);
         if (!reference) return false;
         const std::optional<Owner> owner = find(metadata.namespace_, *reference);
         if (!owner || !owner->metadata || !(owner->metadata->uid == reference->uid)) return false;

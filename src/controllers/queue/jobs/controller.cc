@@ -1,6 +1,7 @@
 #include "controllers/queue/jobs/controller.h"
 
 #include "api/kinds/kueue_names.h"
+#include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
 #include "controllers/queue/queued_metadata.h"
 
@@ -18,9 +19,7 @@ using jobqueue::QueuedJobPlan;
 constexpr Duration kJobStaleRetry = 5s;
 
 const api::meta::OwnerReference* job_owner_of(const Workload& workload) {
-    for (const api::meta::OwnerReference& owner : workload.metadata.owner_references)
-        if (owner.controller.value_or(false) && owner.kind == "Job" && owner.api_version == "batch/v1") return &owner;
-    return nullptr;
+    return controller_of(workload.metadata, kJobOwner);
 }
 
 Text owning_job(const Workload& workload) {
@@ -177,7 +176,7 @@ os::Task<Result<void>> QueuedJobs::change_workload(MemoryRef memory, PlanRef pla
     if (plan->spec) CO_TRY(co_await writer.change_spec(*plan->spec));
     if (plan->adopt) {
         MetadataPatch patch;
-        patch.add_owners.push_back(jobqueue::controller_reference(*job));
+        patch.add_owners.push_back(controller_reference(kJobOwner, job->metadata));
         patch.add_finalizers.emplace_back(names::kResourceInUseFinalizer);
         CO_TRY(co_await writer.change_metadata(std::move(patch)));
     }

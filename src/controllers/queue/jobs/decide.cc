@@ -4,6 +4,7 @@
 
 #include "api/kinds/job_state.h"
 #include "api/kinds/kueue_names.h"
+#include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
 #include "controllers/queue/pods/shape.h"
 #include "controllers/queue/queued_metadata.h"
@@ -44,12 +45,6 @@ PodSet pod_set_of(const Job& job) {
     return set;
 }
 
-const api::meta::OwnerReference* workload_controller(const Workload& workload) {
-    for (const api::meta::OwnerReference& owner : workload.metadata.owner_references)
-        if (owner.controller.value_or(false)) return &owner;
-    return nullptr;
-}
-
 // One decision about one Job; its methods are its steps.
 class QueuedJob {
 public:
@@ -86,7 +81,7 @@ private:
         changed_ |= set_condition(status_, names::kWorkloadFinished, true, reason, message, generation(), view_.now);
     }
     bool is_foreign() const {
-        const api::meta::OwnerReference* owner = workload_controller(workload());
+        const api::meta::OwnerReference* owner = controller_of(workload().metadata);
         if (!owner) return !prebuilt();
         return !(owner->uid == job().metadata.uid);
     }
@@ -126,7 +121,7 @@ private:
         if (const Text gates = gates_of(job().metadata); !gates.empty())
             draft.metadata.annotations.set(names::kAdmissionGatedByAnnotation, gates);
         draft.metadata.finalizers.edit().push_back(names::kResourceInUseFinalizer);
-        draft.metadata.owner_references.edit().push_back(controller_reference(job()));
+        draft.metadata.owner_references.edit().push_back(controller_reference(kJobOwner, job().metadata));
         if (view_.labels_to_copy)
             for (const Text& key : *view_.labels_to_copy)
                 if (const Text* value = job().metadata.labels.find(key)) draft.metadata.labels.set(key, *value);
@@ -162,7 +157,7 @@ private:
 
     void with_both() {
         if (workload().metadata.deletion_timestamp) return tear_down();
-        if (!workload_controller(workload())) {
+        if (!controller_of(workload().metadata)) {
             plan_.adopt = true;
             return;
         }
@@ -369,17 +364,6 @@ private:
 };
 
 }  // namespace
-
-api::meta::OwnerReference controller_reference(const Job& job) {
-    api::meta::OwnerReference owner;
-    owner.api_version = "batch/v1";
-    owner.kind = "Job";
-    owner.name = job.metadata.name;
-    owner.uid = job.metadata.uid;
-    owner.controller = true;
-    owner.block_owner_deletion = true;
-    return owner;
-}
 
 Text workload_name_of(const Job& job) {
     Text prebuilt = prebuilt_of(job.metadata);

@@ -53,9 +53,6 @@ struct QueuedJobPlan {
 
 QueuedJobPlan decide_queued_job(const QueuedJobView& view);
 
-// Makes the Job the owner of its Workload.
-api::meta::OwnerReference controller_reference(const api::batch::Job& job);
-
 // The name of the Job's Workload: what it says itself, or Kueue's for it.
 Text workload_name_of(const api::batch::Job& job);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/kueue_names.h"
+#include "controllers/owners.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/pods/roles.h"
 #include "controllers/queue/pods/sets.h"
@@ -219,16 +220,8 @@ Text single_workload_name(const Pod& pod) {
 }
 
 api::meta::OwnerReference owner_reference(const Pod& pod, bool controller) {
-    api::meta::OwnerReference owner;
-    owner.api_version = "v1";
-    owner.kind = "Pod";
-    owner.name = pod.metadata.name;
-    owner.uid = pod.metadata.uid;
-    if (controller) {
-        owner.controller = true;
-        owner.block_owner_deletion = true;
-    }
-    return owner;
+    return controller ? controller_reference(kPodOwner, pod.metadata)
+                      : controllers::owner_reference(kPodOwner, pod.metadata);
 }
 
 }  // namespace muster::controllers::podqueue

@@ -1,6 +1,7 @@
 #include "controllers/queue/pods/controller.h"
 
 #include "api/kinds/kueue_names.h"
+#include "controllers/owners.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/pods/pod_metrics.h"
 #include "controllers/queue/queued_metadata.h"
@@ -44,9 +45,7 @@ Text managed_group_key(const Pod& pod) {
 }
 
 const api::meta::OwnerReference* single_owner(const Workload& workload) {
-    for (const api::meta::OwnerReference& owner : workload.metadata.owner_references)
-        if (owner.controller.value_or(false) && owner.kind == "Pod" && owner.api_version == "v1") return &owner;
-    return nullptr;
+    return controller_of(workload.metadata, kPodOwner);
 }
 
 Text single_owner_key(const Workload& workload) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/kueue_names.h"
+#include "controllers/owners.h"
 #include "controllers/queue/pods/admitted.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/queued_metadata.h"
@@ -23,15 +24,9 @@ bool owns(const Workload& workload, const Member& member) {
                        [&](const api::meta::OwnerReference& owner) { return owner.uid == member.pod->metadata.uid; });
 }
 
-bool has_controller(const Workload& workload) {
-    const auto& owners = workload.metadata.owner_references;
-    return std::any_of(owners.begin(), owners.end(),
-                       [](const auto& owner) { return owner.controller.value_or(false); });
-}
-
 // Made beforehand for just these pods, and nobody's yet.
 bool is_prebuilt_for(const GroupView& view, const std::vector<Member>& members) {
-    if (has_controller(*view.workload)) return false;
+    if (controller_of(view.workload->metadata)) return false;
     return std::all_of(members.begin(), members.end(), [&](const Member& one) {
         const Text prebuilt = prebuilt_of(one.pod->metadata);
         return !prebuilt.empty() && prebuilt == view.workload->metadata.name;
