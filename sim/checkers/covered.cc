@@ -1,7 +1,8 @@
 // What runs has quota: at every durable instant the requests of the pods of a group, or of a pod alone, that have
 // started and not ended are no more than what their Workload has reserved, whatever sets and shapes it speaks of. The
-// same holds for a Job, but for a moment, as it is two controllers' work. A node that does not answer keeps nobody's
-// quota for ever, and deleting a Workload gives up what it stood for.
+// same holds, but for a moment, for a Job, as it is two controllers' work, and for a pod whose start arrived late. A
+// node that does not answer keeps nobody's quota for ever, and deleting a Workload gives up what it stood for: its pods
+// are deleted before it goes.
 #include <map>
 #include <set>
 
@@ -35,7 +36,7 @@ public:
         if (!decides_in_one_life(world) || has_fault(world, {"clock"})) return;
         if (change.is<Pod>()) follow_pod(world, change);
         if (change.is<QueuedWork>()) follow_work(world, change);
-        const Duration patience = decision_age_max(world) <= 3s ? Duration(5s) : Duration(60s);
+        const Duration patience = patience_of(world);
         for (const auto& [key, since] : uncovered_)
             if (since + patience < world.loop.uptime()) fail(world, key);
     }
@@ -50,6 +51,10 @@ private:
         std::int64_t amount = 0;
     };
 
+    static Duration patience_of(const World& world) {
+        return decision_age_max(world) <= 3s ? Duration(5s) : Duration(60s);
+    }
+
     void follow_pod(World& world, const Change& change) {
         const Pod& pod = change.now ? *change.now_as<Pod>() : *change.before_as<Pod>();
         const Text job = job_of(pod);
@@ -63,7 +68,8 @@ private:
         const bool lost = is_deleting(pod) && (running.of_job || pod.spec.node_name.empty());
         if (change.now && !is_gated(pod) && !has_ended(pod) && !lost)
             running.requests[pod.metadata.uid] = request_of(pod);
-        judge(world, key);
+        const bool starts = change.now && change.before && is_gated(*change.before_as<Pod>()) && !is_gated(pod);
+        judge(world, key, running.of_job || (starts && world.requests_may_be_late()));
     }
 
     void follow_work(World& world, const Change& change) {
@@ -74,36 +80,47 @@ private:
             if (std::get<2>(key) == "cpu") reserved.amount += amount;
         const bool given_up = !change.now || work.metadata.deletion_timestamp;
         const auto note = [&](const Text& key) {
-            if (given_up)
-                for (const auto& [uid, amount] : running_[key].requests) given_up_.insert(uid);
+            if (given_up) give_up(world, key, !change.now && !has_condition(work, "Finished"));
             if (judged)
                 reserved_[key] = reserved;
             else
                 reserved_.erase(key);
-            judge(world, key);
+            judge(world, key, running_[key].of_job);
         };
         if (work.metadata.annotations.contains("kueue.x-k8s.io/is-group-workload")) return note(work.metadata.name);
         for (const auto& owner : work.metadata.owner_references) note(owner.uid);
     }
 
+    // Its pods have to go, and a Workload goes only when they are about to.
+    void give_up(World& world, const Text& key, bool gone) {
+        const Running& running = running_[key];
+        for (const auto& [uid, amount] : running.requests) {
+            given_up_.insert(uid);
+            if (gone && !running.of_job && !deleted_at_.contains(uid))
+                world.fail(name(), key, "its Workload is gone, and the pod " + uid.str() + " goes on");
+        }
+    }
+
     std::int64_t needed(const World& world, const Running& running) const {
         std::int64_t sum = 0;
         for (const auto& [uid, amount] : running.requests) {
-            if (given_up_.contains(uid)) continue;
             const auto deleted = deleted_at_.find(uid);
+            if (given_up_.contains(uid) && deleted != deleted_at_.end()) continue;
             if (deleted == deleted_at_.end() || deleted->second + kAnswersWithin > world.loop.uptime()) sum += amount;
         }
         return sum;
     }
 
-    void judge(World& world, const Text& key) {
+    // For a moment it may be so when it is two controllers' work, or when whoever started a pod had given up and quota
+    // was given back before the request arrived.
+    void judge(World& world, const Text& key, bool for_a_moment) {
         const auto running = running_.find(key);
         const auto reserved = reserved_.find(key);
         if (running == running_.end() || reserved == reserved_.end() ||
             needed(world, running->second) <= reserved->second.amount)
             return (void)uncovered_.erase(key);
-        uncovered_.try_emplace(key, world.loop.uptime());
-        if (!running->second.of_job) fail(world, key);
+        const bool is_new = uncovered_.try_emplace(key, world.loop.uptime()).second;
+        if (is_new && !for_a_moment) fail(world, key);
     }
     void fail(World& world, const Text& key) {
         const Reserved& reserved = reserved_[key];

@@ -91,7 +91,8 @@ os::Task<void> carry(World* world, std::shared_ptr<Line> line, std::string user,
     if (packet.duplicate) {
         Packet again;
         again.request_delay = packet.duplicate_delay;
-        world->network_tasks().spawn(carry<T>(world, line, user, again, request, os::Completion<Result<T>>(loop)));
+        // Within one process there is no network that would keep it: it ends with the process.
+        world->tasks_of(*line).spawn(carry<T>(world, line, user, again, request, os::Completion<Result<T>>(loop)));
     }
     Result<T> answer = co_await answered;
     if (packet.answer_delay > Duration()) co_await os::sleep_for(loop, packet.answer_delay);

@@ -115,7 +115,9 @@ private:
 
     bool finish_single() {
         const Member& member = members_.front();
-        if (!member.ended() && !member.is_lost()) return false;
+        // On its way out it needs no quota that it does not have, though its node may not have answered yet.
+        const bool leaves = member.deleting && !has_reservation(status_);
+        if (!member.ended() && !member.is_lost() && !leaves) return false;
         if (!member.ended())
             set_finished(names::kFinishedOwnerNotFound, "The pod was deleted");
         else if (member.succeeded)
@@ -210,6 +212,8 @@ private:
         if (!quiet || !has_reservation(status_)) return;
         give_back_quota(status_, generation(), view_.now);
         changed_ = true;
+        // Nothing comes back of a pod alone, which would only take quota again.
+        if (view_.group.empty()) set_finished(names::kFinishedOwnerNotFound, "The pod was deleted");
     }
 
     // Pods beyond the count of their role, and pods of no role.

@@ -69,6 +69,59 @@ TEST(SinglePod, ThatIsEvictedIsStoppedAndItsQuotaGivenBack) {
     EXPECT_TRUE(holds(world, "Finished"));
 }
 
+TEST(SinglePod, ThatLeavesGetsNoWorkload) {
+    for (const bool runs : {false, true}) {
+        PodsTestWorld world{Text()};
+        world.add("foo");
+        world.settle();
+        if (runs) {
+            world.admit();
+            world.settle();
+            world.run("foo");
+        }
+        world.remove("foo");
+        world.workload.reset();
+        const GroupPlan plan = world.decide();
+        EXPECT_FALSE(plan.create) << runs;
+        world.settle();
+        EXPECT_FALSE(world.workload) << runs;
+    }
+}
+
+TEST(SinglePod, ThatLeavesDoesNotQueueAgain) {
+    PodsTestWorld world{Text()};
+    world.add("foo");
+    world.settle();
+    const auto made = *world.workload;
+    world.admit();
+    world.settle();
+    world.run("foo");
+    world.remove("foo");
+    world.settle();
+    EXPECT_TRUE(holds(world, "QuotaReserved")) << "it still runs";
+    // As a request that comes late would make it again.
+    world.workload = made;
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
+    EXPECT_TRUE(world.held().empty());
+}
+
+TEST(SinglePod, OnANodeThatNeverAnswersDoesNotQueueAgain) {
+    PodsTestWorld world{Text()};
+    world.add("foo");
+    world.settle();
+    world.admit();
+    world.settle();
+    world.run("foo");
+    world.evict();
+    world.settle();
+    world.now = *world.decide().wake_at;
+    const GroupPlan plan = world.decide();
+    ASSERT_TRUE(plan.status);
+    EXPECT_FALSE(has_reservation(*plan.status));
+    EXPECT_TRUE(is_finished(*plan.status)) << "in one write, or it would be admitted in between";
+}
+
 TEST(SinglePod, DoesNotTakeAForeignWorkloadOfItsName) {
     PodsTestWorld world{Text()};
     world.add("foo");
@@ -416,6 +469,14 @@ TEST(PodGroup, IsCleanedUpWhenItsWorkloadIsDeleted) {
     EXPECT_FALSE(world.pods["p0"].metadata.deletion_timestamp);
     world.settle();
     EXPECT_FALSE(world.workload) << "what is left makes no new one";
+    world.add("n0", 2);
+    world.add("n1", 2);
+    world.settle();
+    EXPECT_FALSE(world.workload) << "nor do others of its name before it has gone";
+    world.end("p1", "Failed");
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 2);
 }
 
 TEST(PodGroup, OfOldPodsThatWentDoesNotTakeNewOnesWithIt) {
