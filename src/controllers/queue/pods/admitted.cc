@@ -212,8 +212,9 @@ private:
         if (!quiet || !has_reservation(status_)) return;
         give_back_quota(status_, generation(), view_.now);
         changed_ = true;
-        // Nothing comes back of a pod alone, which would only take quota again.
-        if (view_.group.empty()) set_finished(names::kFinishedOwnerNotFound, "The pod was deleted");
+        // Nothing comes back of a pod alone that ran, which would only take quota again.
+        if (view_.group.empty() && members_.front().deleting)
+            set_finished(names::kFinishedOwnerNotFound, "The pod was deleted");
     }
 
     // Pods beyond the count of their role, and pods of no role.

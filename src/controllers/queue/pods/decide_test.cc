@@ -69,6 +69,20 @@ TEST(SinglePod, ThatIsEvictedIsStoppedAndItsQuotaGivenBack) {
     EXPECT_TRUE(holds(world, "Finished"));
 }
 
+TEST(SinglePod, ThatIsEvictedBeforeItStartsGoesOnWaiting) {
+    PodsTestWorld world{Text()};
+    world.add("foo");
+    world.settle();
+    world.admit();
+    world.evict();
+    world.settle();
+    EXPECT_FALSE(holds(world, "QuotaReserved"));
+    EXPECT_FALSE(holds(world, "Finished"));
+    world.admit();
+    world.settle();
+    EXPECT_EQ(world.started(), Strings{"foo"});
+}
+
 TEST(SinglePod, ThatLeavesGetsNoWorkload) {
     for (const bool runs : {false, true}) {
         PodsTestWorld world{Text()};
