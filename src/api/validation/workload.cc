@@ -295,6 +295,8 @@ FieldErrors validate_queueing_update(const Workload& now, const Workload& before
     check_schema(WorkloadSpec::info(), &now.spec, kQueueingPackages, kWorkloadSpec, errors);
     check_workload_spec(now.spec, errors);
     check_spec_stays(now, before, errors);
+    // Sets that the status does not fit any more would have every later status refused.
+    if (!(now.spec.pod_sets == before.spec.pod_sets)) check_reclaimable(now, errors);
     return errors;
 }
 

@@ -105,6 +105,11 @@ TEST(WorkloadRules, KeepWhatQuotaIsReservedFor) {
         "{conditions: [" + condition("QuotaReserved") + ", " + condition("Admitted") + "], " + kAdmission + "}";
     const Change changes[] = {
         {"other pods without quota", kSets, "{}", "{queueName: r, podSets: [{name: x, template: {}}]}", ""},
+        {"fewer pods than are said to be done", sets_with(""), "{reclaimablePods: [{name: main, count: 2}]}",
+         "{podSets: [{count: 1, template: {}}]}",
+         "status.reclaimablePods[main].count: Invalid value: 2: should be less or equal to 1\n"},
+        {"another queue when less is there than is done", "{podSets: [{count: 1, template: {}}]}",
+         "{reclaimablePods: [{name: main, count: 2}]}", "{queueName: r, podSets: [{count: 1, template: {}}]}", ""},
         {"other pods with quota", sets_with(""), kReserved, "{podSets: [{count: 4, template: {}}]}",
          "spec.podSets[0]: Invalid value: \"main\": field is immutable\n"},
         {"more sets with quota", sets_with(""), kReserved,

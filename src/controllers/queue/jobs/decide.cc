@@ -223,6 +223,7 @@ private:
         reclaimable.count = count;
         status_.reclaimable_pods = {reclaimable};
         changed_ = true;
+        takes_back_ = count < known;
     }
 
     void suspend(std::string why) {
@@ -307,6 +308,8 @@ private:
             plan_.remove_workload = true;
             return;
         }
+        // First the status, which fits both: fewer pods than it says to be done would make it invalid.
+        if (takes_back_) return;
         Workload draft;
         if (!compose(draft)) return;
         api::kueue::WorkloadSpec spec = workload().spec;
@@ -360,6 +363,7 @@ private:
     const QueuedJobView& view_;
     WorkloadStatus status_;
     bool changed_ = false;
+    bool takes_back_ = false;  // what it had given back
     QueuedJobPlan plan_;
 };
 

@@ -166,8 +166,7 @@ private:
     }
 
     // Quota of those that have succeeded goes back; what was given back is not taken again while the rest is held. With
-    // nothing held it is said anew, for the sets that there are now: one that is said to give back and is none of them
-    // any more would make every later status invalid.
+    // nothing held it is said anew.
     void reclaim() {
         if (view_.group.empty()) return;
         const bool holds = has_reservation(status_);
@@ -183,6 +182,7 @@ private:
         if (given == status_.reclaimable_pods) return;
         status_.reclaimable_pods = std::move(given);
         changed_ = true;
+        says_anew_ = !holds;
     }
     const api::kueue::ReclaimablePod* given_before(const Text& name) const {
         for (const api::kueue::ReclaimablePod& one : workload_.status.reclaimable_pods)
@@ -296,7 +296,8 @@ private:
             spec.priority_class_ref = composed.draft->spec.priority_class_ref;
         }
         if (!driven_ && shapes_changed(*composed.draft)) spec.pod_sets = composed.draft->spec.pod_sets;
-        if (!(spec == workload_.spec)) plan_.spec = std::move(spec);
+        // First the status, which fits both: with a set in it that is no more every later one would be invalid.
+        if (!(spec == workload_.spec) && !says_anew_) plan_.spec = std::move(spec);
     }
     // Another class moves the workload among those that may be preempted; one cannot be added now. The class is asked
     // for its value only then: later it may mean another, and those that are there keep what they have.
@@ -461,6 +462,7 @@ private:
     bool fast_ = false;
     int unended_ = 0;
     bool changed_ = false;
+    bool says_anew_ = false;  // what is given back
     GroupPlan plan_;
 };
 

@@ -61,6 +61,7 @@ public:
         if (plan.create) workload = *plan.create;
         if (workload) workload->metadata.uid = "wl";
         if (plan.spec) workload->spec = *plan.spec;
+        if (workload && !fits()) misfits.push_back("spec");
         for (const auto& owner : plan.add_owners) workload->metadata.owner_references.edit().push_back(owner);
         if (plan.adopt && !group.empty())
             workload->metadata.annotations.set(api::kueue::kIsGroupWorkloadAnnotation, api::kueue::kTrue);
@@ -69,6 +70,7 @@ public:
         else if (plan.gates)
             workload->metadata.annotations.set(api::kueue::kAdmissionGatedByAnnotation, *plan.gates);
         if (plan.status) workload->status = *plan.status;
+        if (workload && !fits()) misfits.push_back("status");
         for (const PodRemoval& removal : plan.remove) {
             if (removal.why == WhyRemoved::kRejected) rejected.push_back(removal.pod->metadata.name.str());
             remove(removal.pod->metadata.name.str());
@@ -166,8 +168,19 @@ public:
     Instant now = Instant::from_unix_seconds(1'000'000);
     std::vector<std::string> told;
     std::vector<std::string> rejected;
+    std::vector<std::string> misfits;  // what was written so that the server would refuse it
 
 private:
+    // What is given back is of sets that there are.
+    bool fits() const {
+        const auto& sets = workload->spec.pod_sets;
+        const auto& given = workload->status.reclaimable_pods;
+        return std::all_of(given.begin(), given.end(), [&](const api::kueue::ReclaimablePod& one) {
+            return std::any_of(sets.begin(), sets.end(), [&](const api::kueue::PodSet& set) {
+                return set.name == one.name && one.count <= set.count;
+            });
+        });
+    }
     void release(const std::string& name) {
         const auto found = pods.find(name);
         if (found == pods.end()) return;
