@@ -36,6 +36,7 @@ public:
 
 private:
     struct AdmittedBook {
+        bool ever = false;
         bool now = false;
         Duration until{};
         std::int64_t pods = 0;
@@ -50,6 +51,7 @@ private:
             if (book.now && !admitted) book.until = world.loop.uptime();
             book.now = admitted;
             if (!admitted) return;
+            book.ever = true;
             book.pods = 0;
             for (const auto& set : work.status.admission->pod_set_assignments) book.pods += set.count.value_or(1);
         };
@@ -59,7 +61,8 @@ private:
 
     bool is_admitted(const World& world, const Text& key) const {
         const auto found = admitted_.find(key);
-        return found != admitted_.end() && found->second.pods > 0 &&
+        // A Job of no pods needs no quota, and is admitted.
+        return found != admitted_.end() && found->second.ever &&
                (found->second.now || !decides_in_one_life(world) ||
                 found->second.until + decision_age_max(world) > world.loop.uptime());
     }

@@ -10,6 +10,7 @@ std::unique_ptr<Workload> make_workload(std::string_view name, const Settings& s
     if (name == "cron-jobs") return make_cron_jobs(settings, random);
     if (name == "queues") return make_queues(settings, random);
     if (name == "queue-checks") return make_queue_checks(settings, random);
+    if (name == "queue-edits") return make_queue_edits(settings, random);
     if (name == "namespaces") return make_namespaces_user(settings, random);
     return nullptr;
 }
