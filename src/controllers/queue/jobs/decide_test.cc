@@ -194,24 +194,23 @@ TEST(QueuedJob, GivesQuotaBackAsItsIndexesFinish) {
 }
 
 TEST(QueuedJob, ThatIsMadeSmallerWhileItWaitsGivesBackNoMoreThanItAsksFor) {
-    JobsTestWorld world;
-    world.make_running();
-    world.job.status.succeeded = 5;
-    world.settle();
-    set_condition(world.workload->status, "Evicted", true, "Preempted", "made room for others", 1, world.now);
-    world.settle();
-    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 2) << "while quota is held nothing is taken again";
-    world.stop_pods();
-    world.settle();
-    ASSERT_FALSE(has_reservation(world.workload->status));
-    world.job.spec.parallelism = 2;
-    world.settle();
-    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 2);
-    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 1) << "one is to run, and needs quota";
-    world.job.spec.parallelism = 1;
-    world.settle();
-    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 1);
-    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 0) << "the server would refuse more";
+    for (const std::int32_t smaller : {2, 1, 0}) {
+        JobsTestWorld world;
+        world.make_running();
+        world.job.status.succeeded = 5;
+        world.settle();
+        set_condition(world.workload->status, "Evicted", true, "Preempted", "made room for others", 1, world.now);
+        world.settle();
+        EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 2) << "while quota is held nothing is taken again";
+        world.stop_pods();
+        world.settle();
+        ASSERT_FALSE(has_reservation(world.workload->status));
+        world.job.spec.parallelism = smaller;
+        world.settle();
+        EXPECT_EQ(world.workload->spec.pod_sets[0].count, smaller);
+        EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, std::max(0, smaller - 1))
+            << "one is left to run, and needs quota";
+    }
 }
 
 TEST(QueuedJob, TellsOfItsEnd) {
