@@ -50,7 +50,10 @@ private:
     }
 
     os::Task<void> edit_job(World* world) {
-        const auto jobs = world->history.all<Job>();
+        auto jobs = world->history.all<Job>();
+        // The worst moment is when a part of it is done and the rest waits.
+        if (random_.chance(1, 2))
+            std::erase_if(jobs, [](const Job* job) { return !job->spec.suspend.value_or(false) || !has_done(*job); });
         if (jobs.empty()) co_return;
         const client::ObjectName name = client::name_of(*jobs[random_.below(jobs.size())]);
         const std::uint64_t how = random_.below(8);
@@ -68,6 +71,7 @@ private:
         };
         (void)co_await user_->change<Job>(name, std::move(edit));
     }
+    static bool has_done(const Job& job) { return job.status.succeeded > 0 && !is_finished(job); }
     // An elastic Job: completions follow parallelism.
     static bool resize(Job& job, std::int32_t size) {
         if (!is_indexed(job) || job.spec.completions != job.spec.parallelism || size == 0) return false;
