@@ -22,7 +22,6 @@ public:
         winding_down_ = true;
         world.user_tasks().spawn(suspend_all(&world));
     }
-    bool is_over(World& world) const override { return why_not_over(world).empty(); }
     std::string why_not_over(World& world) const override {
         return over_ ? why_not_ended(world) : "the user of CronJobs is not done";
     }

@@ -4,6 +4,7 @@
 #include "sim/workloads/ended.h"
 #include "sim/workloads/job_manifest.h"
 #include "sim/workloads/list.h"
+#include "sim/workloads/meddling.h"
 #include "sim/workloads/user.h"
 
 namespace muster::sim {
@@ -25,8 +26,6 @@ public:
         winding_down_ = true;
         world.user_tasks().spawn(let_go(&world));
     }
-
-    bool is_over(World& world) const override { return why_not_over(world).empty(); }
 
     std::string why_not_over(World& world) const override {
         if (created_ < count_ || !let_go_) return "users are not done";
@@ -60,7 +59,7 @@ private:
                 case 6: co_await remove_job(world, name, true); break;
                 case 7: co_await change_ttl(name, static_cast<std::int32_t>(random_.between(0, 60))); break;
                 case 5: co_await touch(name); break;
-                default: co_await remove_pod(world); break;
+                default: co_await remove_some_pod(world, user_.get(), &random_); break;
             }
         }
         meddling_ = false;
@@ -121,16 +120,6 @@ private:
         co_await os::sleep_for(world->loop, Duration(random_.between(0, Duration(3s).count())));
         Job job = draw_job(name.name.str(), settings_, random_);
         (void)co_await user_->create<Job>(std::move(job));
-    }
-    os::Task<void> remove_pod(World* world) {
-        const auto pods = world->history.all<Pod>();
-        if (pods.empty()) co_return;
-        const Pod& pod = *pods[random_.below(pods.size())];
-        client::Removal removal(pod.metadata.uid);
-        if (random_.chance(1, 3)) removal.grace_seconds = random_.between(0, 2);
-        const client::ObjectName name = client::name_of(pod);
-        world->user_removes(pod.metadata.uid);
-        co_await user_->remove<Pod>(name, std::move(removal));
     }
 
     // Whoever waits for a user waits no longer.

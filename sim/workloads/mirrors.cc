@@ -18,8 +18,6 @@ public:
         pods_->start();
     }
     void wind_down(World&) override {}
-    bool is_over(World& world) const override { return why_not_over(world).empty(); }
-
     std::string why_not_over(World& world) const override {
         if (!jobs_->synced() || !pods_->synced()) return "a mirror has not synced";
         std::string why = compare(jobs_->all(), world.history.all<api::batch::Job>());

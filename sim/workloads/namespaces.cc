@@ -24,7 +24,6 @@ public:
             world.user_tasks().spawn(keep(&world, "ns" + std::to_string(i), random_.split()));
     }
     void wind_down(World&) override { winding_down_ = true; }
-    bool is_over(World& world) const override { return why_not_over(world).empty(); }
     std::string why_not_over(World& world) const override {
         if (done_ < count_) return "users of namespaces are not done";
         for (const Namespace* each : world.history.all<Namespace>())

@@ -19,7 +19,6 @@ public:
         world.user_tasks().spawn(run(&world));
     }
     void wind_down(World&) override { winding_down_ = true; }
-    bool is_over(World& world) const override { return why_not_over(world).empty(); }
     std::string why_not_over(World& world) const override {
         return over_ ? why_not_ended(world) : "the user of pods is not done";
     }

@@ -20,7 +20,6 @@ public:
         world.user_tasks().spawn(run(&world));
     }
     void wind_down(World&) override { winding_down_ = true; }
-    bool is_over(World& world) const override { return why_not_over(world).empty(); }
     std::string why_not_over(World&) const override { return winding_down_ ? "" : "checks are still being decided"; }
 
 private:

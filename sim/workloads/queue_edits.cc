@@ -22,7 +22,6 @@ public:
         world.user_tasks().spawn(edit_all(&world));
     }
     void wind_down(World&) override { winding_down_ = true; }
-    bool is_over(World& world) const override { return why_not_over(world).empty(); }
     std::string why_not_over(World&) const override { return done_ ? "" : "users still edit what is queued"; }
 
 private:

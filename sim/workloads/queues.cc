@@ -8,6 +8,7 @@
 #include "api/kinds/kueue/workload_priority_class.h"
 #include "sim/checkers/queue_facts.h"
 #include "sim/workloads/list.h"
+#include "sim/workloads/meddling.h"
 #include "sim/workloads/queue_manifest.h"
 #include "sim/workloads/queues_tree.h"
 #include "sim/workloads/user.h"
@@ -55,7 +56,6 @@ public:
         winding_down_ = true;
         world.user_tasks().spawn(let_go(&world));
     }
-    bool is_over(World& world) const override { return why_not_over(world).empty(); }
 
     std::string why_not_over(World& world) const override {
         if (!set_up_ || !created_ || !let_go_) return "users of queues are not done";
@@ -225,7 +225,7 @@ private:
                 case 4: co_await remove_work(world); break;
                 case 5: co_await activate(world, random_.chance(1, 2)); break;
                 case 6: co_await remove_job(world); break;
-                default: co_await remove_pod(world); break;
+                default: co_await remove_some_pod(world, user_.get(), &random_); break;
             }
         }
         meddling_ = false;
@@ -295,16 +295,6 @@ private:
         if (random_.chance(1, 3)) co_return;
         Job again = draw_queued_job(name.name.str(), settings_, random_);
         (void)co_await user_->create<Job>(std::move(again));
-    }
-    os::Task<void> remove_pod(World* world) {
-        const auto pods = world->history.all<Pod>();
-        if (pods.empty()) co_return;
-        const Pod& pod = *pods[random_.below(pods.size())];
-        client::Removal removal(pod.metadata.uid);
-        if (random_.chance(1, 3)) removal.grace_seconds = random_.between(0, 2);
-        world->user_removes(pod.metadata.uid);
-        const client::ObjectName name = client::name_of(pod);
-        co_await user_->remove<Pod>(name, std::move(removal));
     }
 
     os::Task<void> meddle_tree(World* world) {

@@ -19,7 +19,6 @@ public:
         }
     }
     void wind_down(World&) override {}
-    bool is_over(World&) const override { return true; }
     std::string why_not_over(World&) const override { return {}; }
 
 private:

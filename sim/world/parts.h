@@ -55,8 +55,7 @@ public:
     virtual void start(World& world) = 0;
     // Faults are over: no more is begun, and what would wait for ever is let go on.
     virtual void wind_down(World& world) = 0;
-    // Nothing is left to happen.
-    virtual bool is_over(World& world) const = 0;
+    // Empty when nothing is left to happen.
     virtual std::string why_not_over(World& world) const = 0;
 };
 

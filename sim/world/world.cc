@@ -339,13 +339,13 @@ void World::heal() {
 
 bool World::is_settled() {
     for (const auto& workload : workloads_)
-        if (!workload->is_over(*this)) return false;
+        if (!workload->why_not_over(*this).empty()) return false;
     return true;
 }
 
 std::string World::why_not_settled() {
     for (const auto& workload : workloads_)
-        if (!workload->is_over(*this)) return workload->why_not_over(*this);
+        if (std::string why = workload->why_not_over(*this); !why.empty()) return why;
     return "nothing is left to run";
 }
 

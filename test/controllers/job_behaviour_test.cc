@@ -41,7 +41,7 @@ TEST_P(JobBehaviour, SuspensionStopsThePodsAndResumingStartsTheClockAnew) {
     EXPECT_TRUE(world.truth.present_pods().empty());
 
     ASSERT_TRUE(world.change_job("j", [](Job& job) { job.spec.suspend = false; }).ok());
-    ASSERT_TRUE(world.run_until([&] { return has_condition(world.job(), "Suspended", "False"); }));
+    ASSERT_TRUE(world.run_until([&] { return find_condition(world.job(), "Suspended")->status == "False"; }));
     EXPECT_EQ(find_condition(world.job(), "Suspended")->reason, "JobResumed");
     EXPECT_GE(world.job().status.start_time->unix_seconds(), first_start->unix_seconds() + 60);
     expect_end(world, "Complete: CompletionsReached");

@@ -52,24 +52,11 @@ void make_ended(Pod& pod, Instant now, bool succeeded, int exit_code) {
 
 }  // namespace
 
-std::int32_t index_of(const Pod& pod) {
-    const Text* index = pod.metadata.annotations.find("batch.kubernetes.io/job-completion-index");
-    return index ? std::atoi(index->str().c_str()) : -1;
-}
-
 const api::meta::OwnerReference* job_of(const Pod& pod) {
     for (const auto& owner : pod.metadata.owner_references)
         if (owner.controller.value_or(false) && owner.kind == "Job") return &owner;
     return nullptr;
 }
-
-bool is_tracked(const Pod& pod) {
-    const auto& finalizers = pod.metadata.finalizers;
-    return std::find(finalizers.begin(), finalizers.end(), Text("batch.kubernetes.io/job-tracking")) !=
-           finalizers.end();
-}
-
-bool has_ended(const Pod& pod) { return pod.status.phase == "Succeeded" || pod.status.phase == "Failed"; }
 
 os::Task<void> Node::follow() {
     const auto listing = co_await client_.list<Pod>("");

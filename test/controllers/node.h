@@ -10,8 +10,20 @@
 #include "api/kinds/core/pod.h"
 #include "client/client.h"
 #include "os/task.h"
+#include "sim/checkers/job_facts.h"
 
 namespace muster::worlds {
+
+// What is read off Jobs and pods without the product's help.
+using sim::find_condition;
+using sim::has_condition;
+using sim::has_ended;
+using sim::index_of;
+using sim::is_deleting;
+using sim::is_finished;
+using sim::is_indexed;
+using sim::is_tracked;
+using sim::parse_indexes;
 
 // A run of a pod, as a script tells them apart.
 struct PodRun {
@@ -78,11 +90,7 @@ private:
     os::TaskScope tasks_;
 };
 
-// Its completion index; -1 when it has none.
-std::int32_t index_of(const api::core::Pod& pod);
 // The Job that controls it; null when none does.
 const api::meta::OwnerReference* job_of(const api::core::Pod& pod);
-bool is_tracked(const api::core::Pod& pod);
-bool has_ended(const api::core::Pod& pod);
 
 }  // namespace muster::worlds

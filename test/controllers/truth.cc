@@ -21,10 +21,7 @@ std::string prefix_of() {
     return server::list_prefix(api::kind_info<K>(), "");
 }
 
-bool is_deleting(const Pod& pod) { return pod.metadata.deletion_timestamp.has_value(); }
 bool is_active(const Pod& pod) { return !has_ended(pod) && !is_deleting(pod); }
-bool is_finished(const Job& job) { return has_condition(job, "Complete") || has_condition(job, "Failed"); }
-bool is_indexed(const Job& job) { return job.spec.completion_mode == Text("Indexed"); }
 bool replaces_only_failed(const Job& job) { return job.spec.pod_replacement_policy == Text("Failed"); }
 
 std::vector<Text> uncounted(const Job& job) {
@@ -45,30 +42,6 @@ bool was_named_failed(const Job& job, const Pod& pod) {
 std::string text(std::int64_t number) { return std::to_string(number); }
 
 }  // namespace
-
-std::set<std::int32_t> parse_indexes(std::string_view list) {
-    std::set<std::int32_t> out;
-    while (!list.empty()) {
-        const std::string item(list.substr(0, list.find(',')));
-        list.remove_prefix(std::min(list.size(), item.size() + 1));
-        const auto dash = item.find('-');
-        const int first = std::stoi(item);
-        const int last = dash == std::string::npos ? first : std::stoi(item.substr(dash + 1));
-        for (int i = first; i <= last; ++i) out.insert(i);
-    }
-    return out;
-}
-
-const api::batch::JobCondition* find_condition(const Job& job, std::string_view type) {
-    for (const auto& condition : job.status.conditions)
-        if (condition.type == type) return &condition;
-    return nullptr;
-}
-
-bool has_condition(const Job& job, std::string_view type, std::string_view status) {
-    const auto* condition = find_condition(job, type);
-    return condition && condition->status == status;
-}
 
 std::string format_status(const Job& job) {
     const auto& status = job.status;

@@ -12,6 +12,7 @@
 
 #include "api/kinds/batch.h"
 #include "client/client.h"
+#include "controllers/node.h"
 #include "store/store.h"
 
 namespace muster::worlds {
@@ -105,10 +106,6 @@ private:
     std::vector<std::string> broken_;
 };
 
-// "1,3-5": the numbers it stands for.
-std::set<std::int32_t> parse_indexes(std::string_view text);
-bool has_condition(const api::batch::Job& job, std::string_view type, std::string_view status = "True");
-const api::batch::JobCondition* find_condition(const api::batch::Job& job, std::string_view type);
 std::string format_status(const api::batch::Job& job);
 
 }  // namespace muster::worlds

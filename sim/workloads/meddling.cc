@@ -1,0 +1,18 @@
+#include "sim/workloads/meddling.h"
+
+#include "sim/checkers/job_facts.h"
+
+namespace muster::sim {
+
+os::Task<void> remove_some_pod(World* world, User* user, Prng* random) {
+    const auto pods = world->history.all<Pod>();
+    if (pods.empty()) co_return;
+    const Pod& pod = *pods[random->below(pods.size())];
+    client::Removal removal(pod.metadata.uid);
+    if (random->chance(1, 3)) removal.grace_seconds = random->between(0, 2);
+    world->user_removes(pod.metadata.uid);
+    const client::ObjectName name = client::name_of(pod);
+    co_await user->remove<Pod>(name, std::move(removal));
+}
+
+}  // namespace muster::sim
