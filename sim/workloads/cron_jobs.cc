@@ -72,6 +72,8 @@ private:
             };
             (void)co_await user_->change<CronJob>(name_of_cron(i), std::move(edit));
         }
+        // A controller whose watch comes back only now has not seen it, and may still replace one Job by another.
+        co_await os::sleep_for(world->loop, 1min);
         over_ = true;
     }
 
