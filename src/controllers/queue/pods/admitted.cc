@@ -31,13 +31,19 @@ bool is_pod_ready(const Pod& pod) {
     return false;
 }
 
+// Whoever succeeded and is not held any more did so for a Workload of this name that is over.
+std::vector<Member> without_former(std::vector<Member> members, bool grouped) {
+    if (grouped) std::erase_if(members, [](const Member& member) { return member.succeeded && !member.held; });
+    return members;
+}
+
 // One decision about one group; its methods are its steps.
 class WithWorkload {
 public:
     WithWorkload(const GroupView& view, std::vector<Member> members)
         : view_(view),
           workload_(*view.workload),
-          members_(std::move(members)),
+          members_(without_former(std::move(members), !view.group.empty())),
           roles_(survey_roles(members_, workload_)),
           status_(workload_.status),
           driven_(is_driven(workload_)) {
@@ -382,6 +388,8 @@ private:
                                        }),
                         gates.end());
             if (gates.empty()) draft.spec.scheduling_gates.reset();
+            // A former Workload of this name may have let go of it: its end has to be counted for this one.
+            if (!member.held) draft.metadata.finalizers.edit().emplace_back(names::kPodFinalizer);
             plan_.start.push_back({member.pod, std::make_shared<const Pod>(std::move(draft))});
         }
     }

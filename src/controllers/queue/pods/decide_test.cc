@@ -490,6 +490,28 @@ TEST(PodGroup, IsCleanedUpWhenItsWorkloadIsDeleted) {
     world.settle();
     ASSERT_TRUE(world.workload);
     EXPECT_EQ(world.workload->spec.pod_sets[0].count, 2);
+    EXPECT_TRUE(world.workload->status.reclaimable_pods.empty()) << "p0 succeeded for the other";
+    world.admit();
+    world.settle();
+    EXPECT_EQ(world.started(), (Strings{"n0", "n1", "p0"})) << "neither is one too many";
+}
+
+TEST(PodGroup, HoldsWhomAFormerWorkloadOfItsNameHasLetGoOf) {
+    PodsTestWorld world;
+    world.add_many(2, 2);
+    for (auto& [name, pod] : world.pods) pod.metadata.finalizers.reset();
+    world.settle();
+    world.admit();
+    world.settle();
+    EXPECT_EQ(world.started(), (Strings{"p0", "p1"}));
+    EXPECT_EQ(world.held(), (Strings{"p0", "p1"}));
+    // So one that succeeds on its way out is counted, and its place is nobody else's.
+    world.run_all();
+    world.remove("p0");
+    world.end("p0", "Succeeded");
+    world.settle();
+    EXPECT_TRUE(world.pods.contains("p0"));
+    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 1);
 }
 
 TEST(PodGroup, OfOldPodsThatWentDoesNotTakeNewOnesWithIt) {
