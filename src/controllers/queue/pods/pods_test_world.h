@@ -13,6 +13,8 @@
 
 namespace muster::controllers::podqueue {
 
+using Strings = std::vector<std::string>;
+
 class PodsTestWorld {
 public:
     explicit PodsTestWorld(Text group_name = Text("g")) : group(std::move(group_name)) {}
@@ -197,5 +199,9 @@ private:
     std::vector<PodRef> refs;
     int version_ = 0;
 };
+
+inline bool holds(const PodsTestWorld& world, const char* condition) {
+    return is_true(world.workload->status, condition);
+}
 
 }  // namespace muster::controllers::podqueue
