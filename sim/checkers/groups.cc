@@ -1,6 +1,6 @@
 // Of pods too many in a group those go that came last: when one that waits is deleted, and no user did it, no other of
-// its shape that waits has come in a later second. And a pod that is deleted and can never run any more, evicted or
-// not, is soon let go (where the network does its work).
+// its shape that waits and came in a later second is started; it goes, too, though perhaps a moment later. And a pod
+// that is deleted and can never run any more, evicted or not, is soon let go (where the network does its work).
 #include <map>
 #include <set>
 
@@ -17,6 +17,7 @@ public:
     // Nobody lets go of anything while the server is down: it has all of its time again.
     void on_boot(World& world) override {
         for (auto& [uid, lost] : lost_) lost.since = world.loop.uptime();
+        younger_.clear();
     }
 
     void on_user_removal(World&, std::string_view uid) override { removed_by_users_.insert(std::string(uid)); }
@@ -25,27 +26,46 @@ public:
         if (decision_age_max(world) <= 3s && decides_in_one_life(world)) check_stuck(world);
         if (!change.is<Pod>()) return;
         follow_lost(world, change);
+        follow_younger(world, change);
         if (!change.before) return (void)(came_[change.now_as<Pod>()->metadata.uid] = world.loop.uptime());
         const Pod& before = *change.before_as<Pod>();
         const Pod* now = change.now_as<Pod>();
         if (is_deleting(before) || (now && !is_deleting(*now)) || !is_gated(before) || has_ended(before)) return;
         const Text group = group_name_of(before);
         if (group.empty() || removed_by_users_.contains(before.metadata.uid.str())) return;
-        const QueuedWork* work = find_work(world, group, {});
-        if (!work || work->metadata.deletion_timestamp || has_condition(*work, "Finished")) return;
+        if (!goes_on(world, group)) return;
         for (const Pod* other : world.history.all<Pod>()) {
             if (!(group_name_of(*other) == group) || other->metadata.uid == before.metadata.uid) continue;
             if (!is_gated(*other) || is_deleting(*other) || has_ended(*other) || !same_ask(*other, before)) continue;
             if (before.metadata.creation_timestamp < other->metadata.creation_timestamp &&
                 came_[other->metadata.uid] + decision_age_max(world) < world.loop.uptime())
-                return world.fail(
-                    name(), before.metadata.name,
-                    "is deleted as one too many, and " + other->metadata.name.str() + ", which is younger, stays");
+                younger_.try_emplace(other->metadata.uid,
+                                     Younger{world.loop.uptime(), group, other->metadata.name, before.metadata.name});
         }
     }
 
 private:
     static constexpr Duration kLetGoWithin = 10s;
+    static constexpr Duration kGoWithin = 60s;  // whoever deletes them may die in between
+
+    static bool goes_on(World& world, const Text& group) {
+        const QueuedWork* work = find_work(world, group, {});
+        return work && !work->metadata.deletion_timestamp && !has_condition(*work, "Finished");
+    }
+
+    // Those that are too many are deleted side by side.
+    void follow_younger(World& world, const Change& change) {
+        const Pod* now = change.now_as<Pod>();
+        const Text uid = now ? now->metadata.uid : change.before_as<Pod>()->metadata.uid;
+        if (!now || is_deleting(*now) || has_ended(*now)) younger_.erase(uid);
+        // In a group that begins again all is different.
+        std::erase_if(younger_, [&](const auto& each) { return !goes_on(world, each.second.group); });
+        for (const auto& [of, younger] : younger_)
+            if ((of == uid && !is_gated(*now)) || younger.since + kGoWithin < world.loop.uptime())
+                return world.fail(
+                    name(), younger.older,
+                    "is deleted as one too many, and " + younger.name.str() + ", which is younger, stays");
+    }
 
     void follow_lost(World& world, const Change& change) {
         const Pod* now = change.now_as<Pod>();
@@ -75,7 +95,15 @@ private:
         Duration since;
         Text name;
     };
-    std::map<Text, Lost> lost_;  // by UID
+    // One that waits, and an older one of its shape that was deleted.
+    struct Younger {
+        Duration since;
+        Text group;
+        Text name;
+        Text older;
+    };
+    std::map<Text, Lost> lost_;        // by UID
+    std::map<Text, Younger> younger_;  // by UID
     std::set<std::string> removed_by_users_;
     std::map<Text, Duration> came_;
 };
