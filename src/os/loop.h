@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "base/instant.h"
 #include "os/waiter.h"
@@ -24,8 +25,11 @@ public:
     virtual Instant now() const = 0;
     // Time since the loop was made, by a clock that never jumps.
     virtual Duration uptime() const = 0;
-    // Runs work later on the loop, in the order posted. The only member that other threads may call.
+    // Runs work later on the loop, in the order posted. Other threads may call this and post_asked, and nothing else.
     virtual void post(Work work) = 0;
+    // The same for what somebody outside waits for, such as a request: it does not stand in line with what was posted,
+    // but comes between two pieces of it, in the order in which it was asked. Neither line starves the other.
+    virtual void post_asked(Work work) { post(std::move(work)); }
     // Runs work once, no earlier than `delay` from now by `uptime`; timers due at the same time in the order made.
     virtual TimerId after(Duration delay, Work work) = 0;
     // A timer that has run, is running or was cancelled is no error.

@@ -23,6 +23,8 @@ RealLoop::RealLoop() : made_at_(std::chrono::steady_clock::now()) {
 RealLoop::~RealLoop() {
     drop_spawned();
     posted_.clear();  // what was posted may own timers and watches, which go first
+    asked_.clear();
+    asked_turn_.clear();
     ::close(wakeup_);
     ::close(epoll_);
 }
@@ -31,11 +33,16 @@ Instant RealLoop::now() const { return Instant::from_unix(std::chrono::system_cl
 
 Duration RealLoop::uptime() const { return std::chrono::steady_clock::now() - made_at_; }
 
-void RealLoop::post(Work work) {
+void RealLoop::post(Work work) { add(posted_, std::move(work)); }
+
+void RealLoop::post_asked(Work work) { add(asked_, std::move(work)); }
+
+void RealLoop::add(std::vector<Work>& line, Work work) {
     bool wake;
     {
         std::lock_guard lock(mutex_);
-        posted_.push_back(std::move(work));
+        line.push_back(std::move(work));
+        if (&line == &asked_) any_asked_.store(true, std::memory_order_relaxed);
         wake = std::exchange(asleep_, false);
     }
     if (wake) {
@@ -74,19 +81,43 @@ bool RealLoop::run_posted() {
         if (std::exchange(stopping_, false)) return false;
         turn_.swap(posted_);
     }
+    run_asked();
     for (Work& work : turn_) {
         work();
         work = Work();  // what it owned goes now, not when all of the turn is done
+        run_asked();
     }
     turn_.clear();
     return true;
+}
+
+// For as long as a piece of other work may take; what is left comes after the next such piece.
+void RealLoop::run_asked() {
+    if (next_asked_ == asked_turn_.size() && !any_asked_.load(std::memory_order_relaxed)) return;
+    constexpr Duration kAtOnce = 250us;
+    const Duration end = uptime() + kAtOnce;
+    do {
+        if (next_asked_ == asked_turn_.size()) {
+            asked_turn_.clear();
+            next_asked_ = 0;
+            std::lock_guard lock(mutex_);
+            asked_turn_.swap(asked_);
+            any_asked_.store(false, std::memory_order_relaxed);
+            if (asked_turn_.empty()) return;
+        }
+        Work work = std::move(asked_turn_[next_asked_++]);
+        work();
+    } while (uptime() < end);
 }
 
 void RealLoop::run_timers() {
     if (timers_.empty()) return;
     // A timer made from here on is due no earlier than this moment of the next turn.
     const Duration moment = uptime();
-    while (Work work = timers_.take_due(moment)) work();
+    while (Work work = timers_.take_due(moment)) {
+        work();
+        run_asked();
+    }
 }
 
 void RealLoop::wait_and_dispatch() {
@@ -94,7 +125,7 @@ void RealLoop::wait_and_dispatch() {
     bool forever = false;
     {
         std::lock_guard lock(mutex_);
-        asleep_ = posted_.empty() && !stopping_;
+        asleep_ = posted_.empty() && asked_.empty() && next_asked_ == asked_turn_.size() && !stopping_;
         if (asleep_) {
             if (const auto deadline = timers_.next_deadline()) {
                 const Duration left = std::max(*deadline - uptime(), Duration::zero());

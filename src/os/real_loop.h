@@ -1,6 +1,7 @@
 // The loop over the kernel: epoll for descriptors and waiting, an eventfd for other threads' posts. It is ours and not
 // Boost.Asio's because it has only this to do: HTTP and disk live on threads of their own and post here.
-// A turn of the loop: what was posted, then due timers, then ready descriptors. A post costs a system call only when
+// A turn of the loop: what was posted, then due timers, then ready descriptors. Whatever was asked from outside comes
+// as soon as the piece of work is done that runs now: a turn may consist of thousands of pieces. A post costs a system call only when
 // the loop sleeps; a thousand posts to a loop that sleeps or works cost at most one.
 #pragma once
 
@@ -27,6 +28,7 @@ public:
     Instant now() const override;
     Duration uptime() const override;
     void post(Work work) override;
+    void post_asked(Work work) override;
     TimerId after(Duration delay, Work work) override;
     void cancel(TimerId timer) override;
 
@@ -54,7 +56,9 @@ public:
     std::uint64_t wakeups() const { return wakeups_.load(std::memory_order_relaxed); }
 
 private:
+    void add(std::vector<Work>& line, Work work);
     bool run_posted();
+    void run_asked();
     void run_timers();
     void wait_and_dispatch();
 
@@ -62,12 +66,16 @@ private:
     int epoll_ = -1;
     int wakeup_ = -1;
 
-    std::mutex mutex_;  // guards the next three
+    std::mutex mutex_;  // guards the next four
     std::vector<Work> posted_;
+    std::vector<Work> asked_;
     bool stopping_ = false;
     bool asleep_ = false;  // or about to be: the next post must wake it
 
+    std::atomic<bool> any_asked_{false};  // asked_ may hold something: a look at it costs a lock
     std::vector<Work> turn_;
+    std::vector<Work> asked_turn_;  // whose turn it is, from next_asked_ on
+    std::size_t next_asked_ = 0;
     TimerQueue timers_;
     std::unordered_map<WatchId, std::shared_ptr<std::function<void(Readiness)>>> watches_;
     WatchId last_watch_ = 0;

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <functional>
 #include <latch>
+#include <string>
 #include <thread>
 
 #include "os/thread_worker.h"
@@ -24,6 +26,46 @@ TEST(RealLoop, RunsPostsInOrderAndStops) {
     loop.post([&] { loop.post([&] { loop.stop(); }); });
     loop.run();
     EXPECT_EQ(order, (std::vector<int>{1, 2, 3}));
+}
+
+TEST(RealLoop, WhatIsAskedComesBetweenTwoPiecesOfWhatWasPosted) {
+    RealLoop loop;
+    std::vector<std::string> order;
+    loop.post([&] {
+        order.push_back("first");
+        loop.post_asked([&] {
+            order.push_back("asked");
+            loop.post_asked([&] { order.push_back("asked by it"); });
+        });
+    });
+    loop.post([&] { order.push_back("second"); });
+    loop.post([&] { loop.stop(); });
+    loop.run();
+    EXPECT_EQ(order, (std::vector<std::string>{"first", "asked", "asked by it", "second"}));
+}
+
+TEST(RealLoop, WhatIsAskedWithoutAnEndDoesNotKeepTheRestFromRunning) {
+    RealLoop loop;
+    int asked = 0;
+    bool posted = false;
+    bool timed = false;
+    std::function<void()> ask = [&] {
+        ++asked;
+        if (posted && timed) return loop.stop();
+        loop.post_asked([&] { ask(); });
+    };
+    loop.post_asked([&] { ask(); });
+    loop.post([&] { loop.post([&] { posted = true; }); });
+    loop.after(0ns, [&] { timed = true; });
+    loop.run();
+    EXPECT_GT(asked, 1);
+}
+
+TEST(RealLoop, WhatAThreadAsksWakesTheLoop) {
+    RealLoop loop;
+    std::thread asking([&] { loop.post_asked([&] { loop.stop(); }); });
+    loop.run();
+    asking.join();
 }
 
 TEST(RealLoop, TimersRunByDeadlineAndNeverEarly) {

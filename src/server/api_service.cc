@@ -139,7 +139,7 @@ bool ApiService::answer_public(os::HttpExchange& exchange, const Target& target)
 }
 
 void ApiService::hand_over(RequestPtr request) {
-    loop_.post([self = self_, request = std::move(request)]() mutable {
+    loop_.post_asked([self = self_, request = std::move(request)]() mutable {
         if (*self) (*self)->begin(std::move(request));
     });
 }
@@ -188,7 +188,7 @@ void ApiService::end_turn(FlowTicket ticket) {
         RequestPtr request = std::move(found->second);
         waiting_.erase(found);
         // Not from here: one that ends at once would end the next's turn, and so on.
-        loop_.post([self = self_, request = std::move(request)]() mutable {
+        loop_.post_asked([self = self_, request = std::move(request)]() mutable {
             if (*self) (*self)->run(std::move(request));
         });
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "os/breath.h"
 #include "server/objects/views.h"
 #include "server/rest/list.h"
 #include "server/rest/verbs.h"
@@ -61,7 +62,7 @@ private:
             CHECK(listing.ok());
             from = listing->revision;
             co_await store().durable(from);
-            send_state(*listing);
+            co_await send_state(std::move(*listing));
         }
         if (list_.send_initial_events && list_.bookmarks) send_bookmark_at(from, true);
         state_unsent_ = stream_->unsent();
@@ -80,9 +81,12 @@ private:
         }
     }
 
-    void send_state(const store::Listing& listing) {
+    // With breaths: there may be a hundred thousand, and others have requests.
+    os::Task<void> send_state(store::Listing listing) {
+        os::Breath breath(loop());
         std::string batch;
         for (const store::Stored& item : listing.items) {
+            co_await breath.take();
             const KindObjectPtr object = as_kind(std::static_pointer_cast<const KindObject>(item.object), kind_);
             if (!is_selected(*object, list_)) continue;
             batch += encode_event(WatchType::kAdded, *object, presentation(), take_first_table());
