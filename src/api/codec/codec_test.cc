@@ -43,7 +43,7 @@ TEST(Codec, ProtobufComesBackAsItWas) {
 TEST(Codec, ATreeComesBackAsItWas) {
     const Thing thing = full();
     Thing back;
-    ASSERT_TRUE(decode_dom(Thing::info(), &back, to_dom(Thing::info(), &thing, &kind_info<Thing>())).ok());
+    ASSERT_TRUE(decode_dom(Thing::info(), &back, to_dom(Thing::info(), &thing, &kind_info<Thing>()).value()).ok());
     EXPECT_EQ(diff(back, thing), "");
 }
 
@@ -172,6 +172,65 @@ TEST(Codec, InvalidUtf8BecomesTheReplacementCharacter) {
     EXPECT_EQ(thing.title, "a\xef\xbf\xbd");
     EXPECT_EQ(from_json<Thing>("{\"raw\":{\"\xff\":\"\xff\"}}")->raw.json, "{\"\xef\xbf\xbd\":\"\xef\xbf\xbd\"}");
     EXPECT_EQ(*thing.labels.find("\xef\xbf\xbd"), "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+TEST(Codec, InvalidUtf8InANumberOrTextIsRepairedToo) {
+    const auto thing = from_json<Thing>("{\"port\":\"a\xff\"}");
+    ASSERT_TRUE(thing.ok()) << thing.error().message;
+    EXPECT_EQ(thing->port->string(), "a\xef\xbf\xbd");
+    std::string port;
+    append_field(1, std::uint64_t{1}, port);
+    append_field(3, std::string_view("\xff\xfe"), port);
+    std::string bytes;
+    append_field(18, port, bytes);
+    const auto sent = from_protobuf<Thing>(bytes);
+    ASSERT_TRUE(sent.ok()) << sent.error().message;
+    EXPECT_EQ(sent->port->string(), "\xef\xbf\xbd\xef\xbf\xbd");
+}
+
+TEST(Codec, RawJsonInProtobufIsReadBeforeItIsKept) {
+    const auto sent = [](std::string_view raw) {
+        std::string extension;
+        append_field(1, raw, extension);
+        std::string bytes;
+        append_field(6, extension, bytes);
+        return from_protobuf<Thing>(bytes);
+    };
+    const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+    EXPECT_EQ(sent(R"({"a":[1,2.50,"x"]})")->raw.json, R"({"a":[1,2.50,"x"]})");
+    EXPECT_EQ(sent("{ \"a\" :\n[ ] }")->raw.json, R"({"a":[]})") << "a line of a watch is one line";
+    EXPECT_EQ(sent("\"\xff\"")->raw.json, "\"\xef\xbf\xbd\"");
+    EXPECT_EQ(sent("null")->raw.json, "");
+    EXPECT_EQ(sent("")->raw.json, "");
+    for (const char* bad : {"{\"this is not json", "{\"a\":", "{} {}", "1e400", "nan", " ", "\xff\xfe"}) {
+        const auto refused = sent(bad);
+        ASSERT_FALSE(refused.ok()) << bad;
+        EXPECT_EQ(refused.error().code, Code::kBadRequest) << bad;
+        EXPECT_EQ(refused.error().message, "malformed protobuf: Thing has raw that cannot be read") << bad;
+    }
+    const auto deep = sent(nested(900));
+    ASSERT_TRUE(deep.ok()) << deep.error().message;
+    EXPECT_TRUE(to_dom(Thing::info(), &*deep, &kind_info<Thing>()).ok());
+    EXPECT_EQ(sent(nested(1000)).error().code, Code::kTooLarge) << "it would be too deep as part of its object";
+}
+
+TEST(Codec, ANumberThatNobodyCouldReadAgainIsRefused) {
+    for (const char* text : {R"({"raw":1e400})", R"({"raw":{"a":[-1e400]}})", R"({"ratio":1e400})"}) {
+        const auto refused = from_json<Thing>(text);
+        ASSERT_FALSE(refused.ok()) << text;
+        EXPECT_EQ(refused.error().code, Code::kBadRequest) << text;
+    }
+    const auto infinity = from_protobuf<Thing>(std::string_view("\x21\0\0\0\0\0\0\xf0\x7f", 9));
+    EXPECT_FALSE(infinity.ok());
+    EXPECT_EQ(from_protobuf<Thing>(std::string_view("\x21\0\0\0\0\0\0\xf0\x3f", 9))->ratio, 1.0);
+}
+
+TEST(Codec, WhatCannotBeReadAgainIsAnErrorAndNotTheEnd) {
+    Thing thing;
+    thing.raw.json = "{\"half";
+    const auto tree = to_dom(Thing::info(), &thing, &kind_info<Thing>());
+    ASSERT_FALSE(tree.ok());
+    EXPECT_EQ(tree.error().code, Code::kInternal);
 }
 
 TEST(Codec, ADocumentTenThousandDeepIsRefused) {

@@ -43,6 +43,9 @@ Result<Decoded> decode_yaml(const TypeInfo& type, void* object, std::string_view
 Result<void> decode_protobuf(const TypeInfo& type, void* object, std::string_view bytes,
                              const DecodeLimits& limits = {});
 
+// JSON on its own, as a raw field keeps it: nothing between its parts, UTF-8 repaired.
+Result<RawJson> decode_raw_json(std::string_view text, const DecodeLimits& limits = {});
+
 // "strict decoding error: unknown field \"spec.x\", duplicate field \"data\"", or ok.
 Result<void> check_strict(const Decoded& decoded);
 

@@ -11,8 +11,9 @@ namespace muster::api {
 // As decode_json, from a tree. Duplicates are gone from a tree; whoever built it reports them.
 Result<Decoded> decode_dom(const TypeInfo& type, void* object, const boost::json::value& document,
                            const DecodeLimits& limits = {});
-// The object as a client would read it. With a kind, `kind` and `apiVersion` are there too.
-boost::json::value to_dom(const TypeInfo& type, const void* object, const KindInfo* kind = nullptr);
+// The object as a client would read it. With a kind, `kind` and `apiVersion` are there too. What decoding accepts can
+// be read again; kInternal for an object that came about in another way.
+Result<boost::json::value> to_dom(const TypeInfo& type, const void* object, const KindInfo* kind = nullptr);
 // JSON text to a tree within the limits.
 Result<boost::json::value> parse_dom(std::string_view text, const DecodeLimits& limits = {});
 // YAML text to a tree, with the paths of duplicate keys.

@@ -3,6 +3,8 @@
 
 #include "api/codec/decode.h"
 #include "api/codec/typed_sink.h"
+#include "api/schema/declare.h"
+#include "base/check.h"
 
 namespace muster::api {
 namespace {
@@ -68,6 +70,14 @@ struct SinkHandler {
     bool on_comment(json::string_view, json::error_code&) { return true; }
 };
 
+// A document that is one raw field, for what raw fields hold in other formats.
+constexpr const char* kPackage = "muster";
+struct RawDocument {
+    TYPE(RawDocument, "Any JSON.")
+    FIELD(1, RawJson, json, "It.")
+};
+DEFINE_TYPE(RawDocument)
+
 std::string describe_place(std::string_view text, std::size_t offset) {
     std::size_t line = 1;
     std::size_t column = 1;
@@ -78,12 +88,10 @@ std::string describe_place(std::string_view text, std::size_t offset) {
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
-}  // namespace
-
-Result<Decoded> decode_json(const TypeInfo& type, void* object, std::string_view text, const DecodeLimits& limits) {
+// All of the text, a whole document, as events.
+Result<> scan(std::string_view text, TypedSink& sink, const DecodeLimits& limits) {
     if (text.size() > limits.bytes_max)
         return Error{Code::kTooLarge, "the document is larger than " + std::to_string(limits.bytes_max) + " bytes"};
-    TypedSink sink(type, object, limits);
     json::parse_options options;
     options.max_depth = limits.depth_max + 1;  // the sink says it in words one level earlier
     options.allow_invalid_utf8 = true;         // the sink repairs it
@@ -100,7 +108,23 @@ Result<Decoded> decode_json(const TypeInfo& type, void* object, std::string_view
     if (text.find_first_not_of(" \t\r\n", used) != std::string_view::npos)
         return Error{Code::kBadRequest,
                      "json parse error: text after the top-level value at " + describe_place(text, used)};
+    return {};
+}
+
+}  // namespace
+
+Result<Decoded> decode_json(const TypeInfo& type, void* object, std::string_view text, const DecodeLimits& limits) {
+    TypedSink sink(type, object, limits);
+    TRY(scan(text, sink, limits));
     return sink.take();
+}
+
+Result<RawJson> decode_raw_json(std::string_view text, const DecodeLimits& limits) {
+    RawDocument document;
+    TypedSink sink(RawDocument::info(), &document, limits);
+    CHECK(sink.begin_object() && sink.key("json"), "a raw document begins");
+    TRY(scan(text, sink, limits));
+    return document.json;
 }
 
 Result<void> check_strict(const Decoded& decoded) {

@@ -1,5 +1,7 @@
 // decode.h's protobuf: messages into declared members, shared parts from where they are kept.
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "api/codec/decode.h"
 #include "api/codec/parts.h"
@@ -64,7 +66,7 @@ public:
             case Shape::kDouble:
                 if (wire != Wire::kFixed64 || !reader.fixed64(number)) return false;
                 *static_cast<double*>(target) = std::bit_cast<double>(number);
-                return true;
+                return std::isfinite(*static_cast<double*>(target));
             default: break;
         }
         if (wire != Wire::kLength || !reader.length(bytes)) return false;
@@ -169,7 +171,7 @@ private:
         return true;
     }
 
-    static bool raw(RawJson& target, std::string_view bytes) {
+    bool raw(RawJson& target, std::string_view bytes) {
         WireReader reader(bytes);
         while (!reader.done()) {
             std::uint32_t number = 0;
@@ -181,9 +183,26 @@ private:
                 continue;
             }
             if (wire != Wire::kLength || !reader.length(json)) return false;
-            target.json = text(json);
+            if (!raw_text(target, json)) return false;
         }
         return true;
+    }
+
+    // Printed as it is ever after, so that it must be JSON, and no deeper than fits into what is around it.
+    bool raw_text(RawJson& target, std::string_view json) {
+        if (!limits_ || json.empty()) {
+            target.json = text(json);
+            return true;
+        }
+        DecodeLimits within = *limits_;
+        within.depth_max -= std::min(within.depth_max, kTypedDepthMax);
+        Result<RawJson> read = decode_raw_json(json, within);
+        if (read.ok()) {
+            target = std::move(*read);
+            return true;
+        }
+        if (read.error().code == Code::kTooLarge) error = std::move(read).error();
+        return false;
     }
 
     bool part(const FieldInfo& field, void* target, WireReader& reader) {

@@ -1,6 +1,7 @@
 #include "api/codec/typed_sink.h"
 
 #include <charconv>
+#include <cmath>
 
 #include "api/codec/base64.h"
 #include "api/codec/json_text.h"
@@ -37,6 +38,12 @@ bool parse_whole(std::string_view text, void* target) {
     if (code != std::errc() || end != text.data() + text.size()) return false;
     *static_cast<Number*>(target) = value;
     return true;
+}
+
+// JSON has no infinity: a number that is none to us would be printed as what nobody can read.
+bool is_finite(std::string_view number) {
+    double value = 0;
+    return parse_whole<double>(number, &value) && std::isfinite(value);
 }
 
 std::string_view name_of_token(JsonToken token) {
@@ -123,7 +130,7 @@ bool TypedSink::open(Slot slot, bool is_object) {
     if (!fits) return refuse(is_object ? "object" : "array", *slot.info);
     if (slot.info->shape == Shape::kList) slot.info->reset(slot.target);
     if (slot.info->make_present) slot.info->make_present(slot.target);
-    CHECK(depth_ < kFramesMax, "a declared type nests deeper than the decoder's stack");
+    CHECK(depth_ < kTypedDepthMax, "a declared type nests deeper than the decoder's stack");
     Frame& frame = frames_[depth_++];
     frame = {.info = slot.info, .object = slot.target};
     frame.refilled = slot.info->shape == Shape::kMap && slot.info->count(slot.target) > 0;
@@ -239,7 +246,7 @@ bool TypedSink::scalar(JsonToken token) {
         skip_next_ = false;
         return true;
     }
-    if (raw_.info) return capture_raw(token.text, token.kind == JsonToken::Kind::kString);
+    if (raw_.info) return capture_raw_token(token);
     if (meta_) {
         if (token.kind != JsonToken::Kind::kString) {
             error_ = {Code::kBadRequest, "cannot unmarshal " + std::string(name_of_token(token)) +
@@ -271,7 +278,9 @@ bool TypedSink::store(Slot slot, JsonToken token) {
             break;
         case Shape::kInt32: stored = is_number && parse_whole<std::int32_t>(token.text, slot.target); break;
         case Shape::kInt64: stored = is_number && parse_whole<std::int64_t>(token.text, slot.target); break;
-        case Shape::kDouble: stored = is_number && parse_whole<double>(token.text, slot.target); break;
+        case Shape::kDouble:
+            stored = is_number && is_finite(token.text) && parse_whole<double>(token.text, slot.target);
+            break;
         case Shape::kText:
             stored = is_string;
             if (stored)
@@ -292,7 +301,7 @@ bool TypedSink::store(Slot slot, JsonToken token) {
             raw_text_.clear();
             raw_ = slot;
             raw_depth_ = 0;
-            capture_raw(token.text, is_string);
+            if (!capture_raw_token(token)) return false;
             close_raw();
             return true;
         case Shape::kScalar: {
@@ -382,6 +391,14 @@ bool TypedSink::capture_raw(std::string_view text, bool quoted) {
         raw_text_ += text;
     }
     return true;
+}
+
+bool TypedSink::capture_raw_token(JsonToken token) {
+    if (token.kind == JsonToken::Kind::kNumber && !is_finite(token.text)) {
+        error_ = {Code::kBadRequest, "a number in field " + path() + " is out of range"};
+        return false;
+    }
+    return capture_raw(token.text, token.kind == JsonToken::Kind::kString);
 }
 
 void TypedSink::close_raw() {

@@ -17,6 +17,9 @@ Error too_many_elements();
 // Whether a list that has `count` elements may have one more. Maps may: there is no pair of keys to check.
 bool has_room(const ValueInfo& container, std::size_t count, const DecodeLimits& limits);
 
+// How deep the declared types nest at most; only unknown and raw parts go deeper.
+inline constexpr std::size_t kTypedDepthMax = 64;
+
 class TypedSink {
 public:
     TypedSink(const TypeInfo& type, void* object, const DecodeLimits& limits);
@@ -51,7 +54,6 @@ private:
         const ValueInfo* info = nullptr;
         void* target = nullptr;
     };
-    static constexpr std::size_t kFramesMax = 64;
 
     bool enter();                // one level deeper
     bool begin(bool is_object);  // an object or an array, wherever it stands
@@ -67,6 +69,7 @@ private:
     std::string path() const;
     void raw_comma();
     bool capture_raw(std::string_view text, bool quoted);
+    bool capture_raw_token(JsonToken token);
     void close_raw();
     bool top_level_meta(std::string_view name);
 
@@ -81,10 +84,10 @@ private:
     const TypeInfo& root_type_;
     void* root_object_;
     bool root_taken_ = false;
-    std::array<Frame, kFramesMax> frames_;
-    std::array<std::string, kFramesMax> map_keys_;  // beside the frames: only errors read them
-    std::size_t depth_ = 0;                         // frames in use
-    std::size_t nesting_ = 0;                       // of the whole document
+    std::array<Frame, kTypedDepthMax> frames_;
+    std::array<std::string, kTypedDepthMax> map_keys_;  // beside the frames: only errors read them
+    std::size_t depth_ = 0;                             // frames in use
+    std::size_t nesting_ = 0;                           // of the whole document
 
     std::size_t skip_depth_ = 0;   // nesting at which skipping ends; 0 when not skipping
     bool skip_next_ = false;       // the coming value belongs to an unknown field

@@ -34,7 +34,7 @@ void expect_all(PatchKind kind, std::initializer_list<Case> cases) {
     for (const Case& given : cases) {
         const T current = object_of<T>(given.current);
         const auto after =
-            apply_parsed_patch(kind, T::info(), to_dom(T::info(), &current), quoted_json(given.patch), {});
+            apply_parsed_patch(kind, T::info(), to_dom(T::info(), &current).value(), quoted_json(given.patch), {});
         ASSERT_TRUE(after.ok()) << given.sentence << ": " << format_error(after.error());
         T patched{};
         const auto decoded = decode_dom(T::info(), &patched, *after);

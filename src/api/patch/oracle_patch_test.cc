@@ -47,7 +47,7 @@ std::string changed_part(const json::value& object, bool of_status) {
     T typed{};
     const auto decoded = decode_dom(T::info(), &typed, object);
     if (!decoded.ok()) return format_error(decoded.error());
-    json::object tree = to_dom(T::info(), &typed).as_object();
+    json::object tree = to_dom(T::info(), &typed)->as_object();
     json::object part;
     for (const char* name : {"labels", "annotations", "finalizers"}) part[name] = tree["metadata"].as_object()[name];
     for (const char* name : {"spec", "data"})

@@ -249,8 +249,8 @@ Result<StoryServer::Written> StoryServer::patch(const Request& request) {
     const std::optional<PatchKind> how = patch_kind(request.step.content_type);
     if (!how) return Error{Code::kUnsupportedMediaType, "415: Unsupported Media Type"};
     TRY_ASSIGN(const Object before, find(request));
-    TRY_ASSIGN(const json::value patched,
-               apply_patch(*how, kind.type(), to_dom(kind.type(), before.get(), &kind), request.step.body, {}));
+    TRY_ASSIGN(const json::value document, to_dom(kind.type(), before.get(), &kind));
+    TRY_ASSIGN(const json::value patched, apply_patch(*how, kind.type(), document, request.step.body, {}));
     const Object now = make_object(kind);
     const Result<Decoded> decoded = decode_dom(kind.type(), now.get(), patched);
     if (!decoded.ok()) {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "api/codec/json_text.h"
+#include "api/codec/utf8.h"
 #include "api/value/field_reader.h"
 #include "api/value/quote.h"
 
@@ -21,6 +22,8 @@ Number parse_number(std::string_view text, std::int64_t& number) {
     if (end != text.data() + text.size() || failure == std::errc::invalid_argument) return Number::kNoNumber;
     return failure == std::errc() ? Number::kFine : Number::kOutOfRange;
 }
+
+IntOrString from_text(std::string_view text) { return {Text(is_utf8(text) ? std::string(text) : repair_utf8(text))}; }
 
 Error invalid(const std::string& reason) { return {Code::kInvalid, "invalid value for IntOrString: " + reason}; }
 
@@ -49,7 +52,7 @@ Result<int> IntOrString::scaled_value(int total, bool round_up) const {
 
 bool ScalarTraits<IntOrString>::from_json(IntOrString& value, JsonToken token, std::string& error) {
     if (token.kind == JsonToken::Kind::kString) {
-        value = IntOrString(Text(token.text));
+        value = from_text(token.text);
         return true;
     }
     std::int32_t number = 0;
@@ -84,7 +87,7 @@ bool ScalarTraits<IntOrString>::from_protobuf(IntOrString& value, std::string_vi
         if (reader.number() == 3) text = reader.bytes();
     }
     if (!reader.ok() || type > 1) return false;
-    value = type == 1 ? IntOrString(Text(text)) : IntOrString(number);
+    value = type == 1 ? from_text(text) : IntOrString(number);
     return true;
 }
 

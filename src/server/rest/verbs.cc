@@ -62,8 +62,8 @@ Error unreadable_patch(const std::string& why) {
 // The object after the patch, read as any body is.
 Result<std::shared_ptr<KindObject>> apply(api::PatchKind how, Call& call, const KindObject& before) {
     const KindInfo& kind = before.kind();
-    TRY_ASSIGN(const boost::json::value patched,
-               api::apply_patch(how, kind.type(), api::to_dom(kind.type(), before.data(), &kind), call.raw_body, {}));
+    TRY_ASSIGN(const boost::json::value document, api::to_dom(kind.type(), before.data(), &kind));
+    TRY_ASSIGN(const boost::json::value patched, api::apply_patch(how, kind.type(), document, call.raw_body, {}));
     std::shared_ptr<KindObject> now = make_object(kind);
     Result<api::Decoded> decoded = api::decode_dom(kind.type(), now->data(), patched);
     if (!decoded.ok()) return unreadable_patch(decoded.error().message);

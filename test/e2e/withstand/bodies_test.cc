@@ -159,8 +159,38 @@ TEST_F(BodiesTest, MalformedProtobufIsRefused) {
          envelope("v1", "ConfigMap", named + repeat(std::string("\x12\x00", 2), 1'400'000) + field(2, "\x0a\x01"))},
     };
     for (const BadBody& bad : cases) expect_refused(bad.what, "POST", kMaps, bad.body, kProtobuf);
+    const auto managed = [](const std::string& raw) {
+        return envelope("v1", "ConfigMap", field(1, field(1, "a") + field(17, field(7, field(1, raw)))));
+    };
+    expect_refused("managed fields that are no JSON", "POST", kMaps, managed("{\"this is not json"), kProtobuf);
+    expect_refused("managed fields as deep as it goes", "POST", kMaps, managed(repeat("[", 900) + repeat("]", 899)),
+                   kProtobuf);
+    expect_refused("managed fields that would be too deep in their object", "POST", kMaps,
+                   managed(repeat("[", 999) + repeat("]", 999)), kProtobuf);
     const std::string many = repeat(std::string("\x12\x00", 2), 1'400'000);
     expect_refused("containers without end", "POST", kPods, envelope("v1", "Pod", named + field(2, many)), kProtobuf);
+}
+
+// Whatever was taken must be printed as JSON ever after, and be read again for a patch.
+TEST_F(BodiesTest, WhatWasTakenCanBePatched) {
+    constexpr const char* kMerge = "application/merge-patch+json";
+    constexpr const char* kTemplates = "/api/v1/namespaces/default/podtemplates";
+    const std::string port = field(3, "\xff\xfe");
+    const std::string probe = field(10, field(1, field(3, field(1, "\x08\x01" + port))));
+    const std::string container = field(2, field(1, "c") + field(2, "i") + probe);
+    const std::string body =
+        envelope("v1", "PodTemplate", field(1, field(1, "a")) + field(2, field(2, container + field(3, "Always"))));
+    ask_status("POST", kTemplates,
+               R"({"metadata":{"name":"a"},"template":{"spec":{"containers":[{"name":"c","image":"i"}]}}})");
+    ask_status("PUT", std::string(kTemplates) + "/a", body, kProtobuf);
+    EXPECT_EQ(ask_status("PATCH", std::string(kTemplates) + "/a", R"({"metadata":{"labels":{"a":"b"}}})", kMerge), 200);
+    const std::string managed = R"({"metadata":{"name":"a","managedFields":[{"manager":"m","operation":"Update",)"
+                                R"("apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{"f:data":{"f:a":1e400}}}]}})";
+    expect_refused("a number that is none to us", "POST", kMaps, managed, kJson);
+    ASSERT_EQ(ask_status("POST", kMaps, R"({"metadata":{"name":"a"}})"), 201);
+    expect_refused("the same in a patch", "PATCH", std::string(kMaps) + "/a", managed, kMerge);
+    EXPECT_EQ(ask_status("PATCH", std::string(kMaps) + "/a", R"({"data":{"a":"b"}})", kMerge), 200);
+    EXPECT_EQ(ask_status("PATCH", std::string(kMaps) + "/a", R"({"data":{"a":"c"}})", kMerge), 200);
 }
 
 TEST_F(BodiesTest, MoreThanTheLimitIsRefusedBeforeItHasCome) {
