@@ -65,6 +65,7 @@ struct ApiService::Request {
     bool authenticated = true;
     bool allowed = true;
     std::optional<Duration> waits_until{};  // for a version to come, by uptime
+    store::Revision seen = 0;               // by what said that they may
 
     Call& call() { return incoming.call; }
     const Call& call() const { return incoming.call; }
@@ -146,9 +147,17 @@ void ApiService::hand_over(RequestPtr request) {
 
 void ApiService::begin(RequestPtr request) {
     request->began = loop_.uptime();
-    if (const Result<> admitted = request->refusal ? *request->refusal : admit(*request); !admitted.ok()) {
+    store::Store& store = services_.objects.store();
+    store.take_seen();
+    const Result<> admitted = request->refusal ? *request->refusal : admit(*request);
+    request->seen = store.take_seen();
+    if (!admitted.ok()) {
         request->allowed = false;
-        respond(*request, answer_error(admitted.error()));
+        const store::Revision seen = request->seen;
+        store.when_durable(seen,
+                           [this, request = std::move(request), answer = answer_error(admitted.error())]() mutable {
+                               respond(*request, std::move(answer));
+                           });
         return;
     }
     request->call().user = request->user();
@@ -222,6 +231,7 @@ void ApiService::expire_making() {
 
 void ApiService::run(RequestPtr request) {
     Call& call = request->call();
+    services_.objects.store().take_seen();
     if (!call.route.is_resource) {
         run_other(std::move(request));
     } else if (request->incoming.problem) {
@@ -359,10 +369,11 @@ void ApiService::run_other(RequestPtr request) {
     }
 }
 
-// The answer leaves when what it tells is on disk.
+// The answer leaves when what it tells is on disk: what was written, and what was read for it. That something is not
+// there is told as well.
 void ApiService::finish(RequestPtr request, Answer answer) {
-    const store::Revision durable = answer.durable;
     store::Store& store = services_.objects.store();
+    const store::Revision durable = std::max({answer.durable, request->seen, store.take_seen()});
     if (durable <= store.durable_revision()) return tell(std::move(request), std::move(answer));
     store.when_durable(durable, [this, request = std::move(request), answer = std::move(answer)]() mutable {
         tell(std::move(request), std::move(answer));

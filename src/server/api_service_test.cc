@@ -220,6 +220,43 @@ TEST(ApiService, AWriteThatChangedNothingWaitsForNothingNew) {
         200);
 }
 
+// What is not on disk may be undone by a crash, and then nobody may have heard of it: not that something is gone, nor
+// that it is there already.
+TEST(ApiService, ARefusalLeavesWhenWhatItDependsOnIsOnDisk) {
+    ApiServer server;
+    const std::string maps = kMaps;
+    server.ask("root", "POST", maps, map_json("old"));
+    server.ask("root", "POST", maps, R"({"metadata":{"name":"held","finalizers":["a.b/c"]}})");
+    allow(server.api, "ann", kMayListMaps);
+    server.send("root", "DELETE", maps + "/old");
+    server.send("root", "POST", maps, map_json("new"));
+    server.send("root", "DELETE", maps + "/held");
+    const std::string stale = R"({"metadata":{"name":"new","resourceVersion":"1"}})";
+    const std::vector<std::pair<ApiServer::Talk, int>> waiting = {
+        {server.send("root", "GET", maps + "/old"), 404},
+        {server.send("root", "DELETE", maps + "/old"), 404},
+        {server.send("root", "PUT", maps + "/old", map_json("old")), 404},
+        {server.send("root", "POST", maps, map_json("new")), 409},
+        {server.send("root", "PUT", maps + "/new", stale), 409},
+        {server.send("root", "POST", maps + "?dryRun=All", map_json("new")), 409},
+        {server.send("root", "PUT", maps + "/new?dryRun=All", map_json("new")), 200},
+        {server.send("root", "DELETE", maps + "/held"), 200},
+        {server.send("root", "GET", "/api/v1/namespaces/ns/pods/p/log"), 404},
+    };
+    for (std::size_t i = 0; i + 1 < waiting.size(); ++i) EXPECT_FALSE(waiting[i].first->answered()) << i;
+    EXPECT_EQ(waiting.back().first->status, 404) << "there has never been one";
+    EXPECT_EQ(server.send("root", "GET", maps + "/never")->status, 404) << "waits for nobody else's write";
+    EXPECT_EQ(server.send("root", "POST", maps, "{")->status, 400);
+    EXPECT_EQ(server.send("bob", "GET", maps)->status, 403);
+    server.api.settle();
+    for (const auto& [talk, status] : waiting) EXPECT_EQ(talk->status, status);
+    server.send("root", "DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/ns/rolebindings/ann");
+    const auto no_more = server.send("ann", "GET", maps);
+    EXPECT_FALSE(no_more->answered()) << "the right may come back";
+    server.api.settle();
+    EXPECT_EQ(no_more->status, 403);
+}
+
 TEST(ApiService, OneUsersWritesTakeTurns) {
     ApiServiceOptions options;
     options.flow.writes_max = 1;

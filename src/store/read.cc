@@ -51,10 +51,17 @@ std::string prefix_end(std::string_view prefix) {
 
 }  // namespace
 
+Entry* Store::find_live(const Bucket* bucket, std::string_view key) const {
+    if (!bucket) return nullptr;
+    Entry* entry = bucket->index.find(key);
+    // A removal that is forgotten already is none of those after `gone`.
+    note_seen(entry ? entry->revision : bucket->history.gone());
+    return entry && entry->object ? entry : nullptr;
+}
+
 std::optional<Stored> Store::get(std::string_view key) const {
-    const Bucket* bucket = find_bucket(bucket_of(key));
-    const Entry* entry = bucket ? bucket->index.find(key) : nullptr;
-    if (!entry || !entry->object) return std::nullopt;
+    const Entry* entry = find_live(find_bucket(bucket_of(key)), key);
+    if (!entry) return std::nullopt;
     return Stored{entry->key, entry->revision, entry->object};
 }
 
@@ -68,6 +75,7 @@ Result<Listing> Store::list(std::string_view prefix, const ListOptions& options)
     if (at < gone) return expired(at, gone);
     Listing listing{at, {}, 0};
     if (!bucket) return listing;
+    note_seen(bucket->history.newest());
 
     const Index& index = bucket->index;
     if (options.limit == 0 && name == prefix) listing.items.reserve(index.live());

@@ -92,7 +92,10 @@ Result<Written> Store::create(std::string_view key, Draft draft) {
     Bucket* bucket = find_bucket(name);
     if (!bucket) bucket = bucket_at(name).get();
     Entry* entry = bucket->index.find(key);
-    if (entry && entry->object) return Error{Code::kAlreadyExists, "\"" + std::string(key) + "\" already exists"};
+    if (entry && entry->object) {
+        note_seen(entry->revision);
+        return Error{Code::kAlreadyExists, "\"" + std::string(key) + "\" already exists"};
+    }
     if (!entry) entry = &bucket->index.insert(Text(key));
     const Revision revision = progress_->revision + 1;
     draft->stamp(revision);
@@ -103,8 +106,8 @@ Result<Written> Store::create(std::string_view key, Draft draft) {
 
 Result<Store::Place> Store::find_for_write(std::string_view key, const Preconditions& preconditions) const {
     Bucket* bucket = find_bucket(bucket_of(key));
-    Entry* entry = bucket ? bucket->index.find(key) : nullptr;
-    if (!entry || !entry->object) return not_found(key);
+    Entry* entry = find_live(bucket, key);
+    if (!entry) return not_found(key);
     if (preconditions.uid && *preconditions.uid != entry->object->uid())
         return Error{Code::kConflict, "\"" + std::string(key) + "\" has the UID \"" +
                                           std::string(entry->object->uid()) + "\", not the expected \"" +

@@ -6,6 +6,7 @@
 // never waits, neither for the disk nor for a watch. Everything runs on the loop.
 #pragma once
 
+#include <algorithm>
 #include <coroutine>
 #include <deque>
 #include <map>
@@ -13,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/instant.h"
@@ -111,6 +113,12 @@ public:
     Revision durable_revision() const;
     StoreStats stats() const;
 
+    // What an answer that was made of reads depends on: the newest of the changes that reads and refused writes have
+    // come across since this was asked last. An absence is a change too while its removal may not be on disk.
+    Revision take_seen() { return std::exchange(seen_, 0); }
+    // For what is read elsewhere: an index that follows a watch.
+    void note_seen(Revision revision) const { seen_ = std::max(seen_, revision); }
+
     // Goes on when everything up to a revision that was given out is on disk.
     auto durable(Revision revision) {
         struct Awaiter {
@@ -151,6 +159,8 @@ private:
         Bucket* bucket;
         Entry* entry;
     };
+    // Null when there is no object.
+    Entry* find_live(const Bucket* bucket, std::string_view key) const;
     Result<Place> find_for_write(std::string_view key, const Preconditions& preconditions) const;
     // Makes the object, or its absence, the entry's newest state; it must carry the next revision already. May erase
     // the entry.
@@ -171,6 +181,7 @@ private:
     std::shared_ptr<Progress> progress_;
     std::map<std::string, std::shared_ptr<Bucket>, std::less<>> buckets_;
     mutable Bucket* last_bucket_ = nullptr;
+    mutable Revision seen_ = 0;
     std::size_t history_bytes_ = 0;
     std::deque<Mark> marks_;  // when which revision was the newest, a second apart
 

@@ -70,6 +70,45 @@ TEST_F(StoreTest, WritesThatCannotHappenSayWhyAndChangeNothing) {
     EXPECT_TRUE(store().remove("//pods/n/a", {.revision = 2, .uid = "u1"}).ok());
 }
 
+TEST_F(StoreTest, ReadsTellWhatTheyHaveComeAcross) {
+    (void)store().create("//pods/n/a", note("x")).value();
+    (void)store().create("//pods/n/b", note("x")).value();
+    (void)store().create("/batch/jobs/n/j", note("x")).value();
+    (void)store().remove("//pods/n/b").value();
+    (void)store().create("//nodes/n", note("x")).value();
+    (void)store().take_seen();
+    EXPECT_EQ(store().take_seen(), 0u);
+    (void)store().get("//pods/n/a");
+    EXPECT_EQ(store().take_seen(), 1u);
+    EXPECT_EQ(store().take_seen(), 0u) << "once";
+    (void)store().get("//pods/n/b");
+    EXPECT_EQ(store().take_seen(), 4u) << "that it is gone";
+    (void)store().get("//pods/n/c");
+    (void)store().get("//secrets/n/c");
+    EXPECT_EQ(store().take_seen(), 0u) << "nothing has ever been there";
+    (void)store().list(kPods).value();
+    EXPECT_EQ(store().take_seen(), 4u);
+    EXPECT_EQ(failure(store().create("//pods/n/a", note("y"))), Code::kAlreadyExists);
+    (void)store().get("//pods/n/c");
+    EXPECT_EQ(store().take_seen(), 1u);
+    EXPECT_EQ(failure(store().remove("//pods/n/b")), Code::kNotFound);
+    EXPECT_EQ(store().take_seen(), 4u);
+    EXPECT_EQ(failure(store().update("/batch/jobs/n/j", note("y"), {.revision = 1})), Code::kConflict);
+    store().note_seen(2);
+    EXPECT_EQ(store().take_seen(), 3u);
+}
+
+TEST(Store, ARemovalThatTheHistoryForgotMayStillHaveBeenSeen) {
+    StoreFixture world({.history_events_max = 1});
+    Store& store = *world.store;
+    for (int i = 0; i < 200; ++i) (void)store.create("//pods/n/" + std::to_string(i), note("x")).value();
+    const Revision removed = store.remove("//pods/n/0").value().revision;
+    for (int i = 1; i < 200; ++i) (void)store.update("//pods/n/" + std::to_string(i), note("y")).value();
+    (void)store.take_seen();
+    EXPECT_FALSE(store.get("//pods/n/0"));
+    EXPECT_GE(store.take_seen(), removed);
+}
+
 TEST_F(StoreTest, AKeyMayComeBackAfterItsRemoval) {
     (void)store().create("//pods/n/a", note("x")).value();
     (void)store().remove("//pods/n/a").value();

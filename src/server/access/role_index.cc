@@ -111,6 +111,7 @@ struct RoleIndex::State {
     explicit State(store::Store& of) : store(of) { read_everything(); }
 
     store::Store& store;
+    store::Revision newest = 0;                            // of the changes that made this
     std::array<std::unique_ptr<store::Watch>, 4> watches;  // of the kinds in the order of `apply`
     ByName<std::unique_ptr<RoleSlot>> roles;               // "namespace/name"; "/name" for cluster roles
     ByName<std::unique_ptr<Binding>> bindings;             // by the store's key
@@ -123,9 +124,11 @@ struct RoleIndex::State {
                 const Result<const store::Event*> next = watches[kind]->next();
                 if (!next.ok()) return read_everything();
                 if (!*next) break;
+                newest = std::max(newest, (*next)->revision);
                 apply(kind, (*next)->key, (*next)->object.get());
             }
         }
+        store.note_seen(newest);
     }
 
     void read_everything() {
@@ -138,6 +141,7 @@ struct RoleIndex::State {
         for (std::size_t kind = 0; kind < watches.size(); ++kind) {
             const std::string prefix = list_prefix(*kinds[kind], "");
             const store::Listing listing = store.list(prefix).value();
+            newest = std::max(newest, listing.revision);
             watches[kind] = store.watch(prefix, listing.revision, store::Visibility::kAtOnce).value();
             for (const store::Stored& stored : listing.items) apply(kind, stored.key, stored.object.get());
         }

@@ -1,7 +1,7 @@
 // Reads and writes of stored objects under the rules of the API: what the HTTP verbs and the in-process client have in
 // common. A write is admitted, prepared, validated and stored in one step on the loop, so nothing comes between its
-// reading and its writing; it is visible inside the process at once, and whoever answers somebody outside waits for its
-// revision to be durable first.
+// reading and its writing; it is visible inside the process at once, and whoever answers somebody outside waits first
+// until its revision, or what was read in its place, is durable.
 #pragma once
 
 #include <functional>
@@ -36,7 +36,7 @@ enum class Part { kMain, kStatus, kFinalize };
 
 struct Outcome {
     KindObjectPtr object;          // as it is now, or as it was when it went
-    store::Revision revision = 0;  // what must be durable before anybody outside hears of it
+    store::Revision revision = 0;  // of the write; 0 when there was none
     bool gone = false;             // the write was the object's last
 };
 

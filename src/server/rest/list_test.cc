@@ -158,6 +158,9 @@ TEST_F(ListTest, AnExactVersionIsThatVersion) {
 
 TEST_F(ListTest, AVersionThatIsStillToComeIsATimeout) {
     const std::string next = std::to_string(api.store->revision() + 1);
+    EXPECT_EQ(list("resourceVersion=" + next).error().message, "Too large resource version: " + next + ", current: 1")
+        << "the newest that may be told of";
+    api.settle();
     for (const std::string& query :
          {"resourceVersion=" + next, "resourceVersionMatch=Exact&resourceVersion=" + next,
           "resourceVersionMatch=NotOlderThan&resourceVersion=" + next, "limit=1&resourceVersion=" + next}) {

@@ -92,8 +92,8 @@ Place place_of(const Call& call) { return {call.resource_kind(), call.route.name
 WriteOptions write_options(Call& call) { return {&call.user, call.write.dry_run, &call.warnings}; }
 
 Result<> check_reached(const Objects& objects, store::Revision wanted) {
-    const store::Revision newest = objects.store().revision();
-    if (wanted <= newest) return {};
+    if (wanted <= objects.store().revision()) return {};
+    const store::Revision newest = objects.store().durable_revision();
     Error error{Code::kTimeout,
                 "Too large resource version: " + std::to_string(wanted) + ", current: " + std::to_string(newest)};
     error.causes.push_back({"ResourceVersionTooLarge", "", "Too large resource version"});
