@@ -220,6 +220,49 @@ TEST(ApiService, AWriteThatChangedNothingWaitsForNothingNew) {
         200);
 }
 
+TEST(ApiService, ASecretIsNotRepeatedInWhatIsWrongWithIt) {
+    ApiServer server;
+    const std::string secrets = "/api/v1/namespaces/ns/secrets";
+    server.ask("root", "POST", secrets, R"({"metadata":{"name":"s"},"data":{"a":"bw=="}})");
+    const std::string one = secrets + "/s";
+    constexpr const char* kStrategic = "application/strategic-merge-patch+json";
+    constexpr const char* kMerge = "application/merge-patch+json";
+    constexpr const char* kOperations = "application/json-patch+json";
+    struct Case {
+        const char* what;
+        const char* method;
+        std::string target;
+        const char* type;
+        std::string body;
+    };
+    for (const Case& bad : std::initializer_list<Case>{
+             {"a number", "POST", secrets, "application/json", R"({"stringData":{"pin":48151623}})"},
+             {"a number in YAML", "POST", secrets, "application/yaml", "{stringData: {pin: 48151623}}"},
+             {"another tag in YAML", "POST", secrets, "application/yaml", "{stringData: {pin: !!bool 48151623}}"},
+             {"a number as data", "POST", secrets, "application/json", R"({"data":{"pin":48151623}})"},
+             {"not base64", "POST", secrets, "application/json", R"({"data":{"pin":"48151623!"}})"},
+             {"half", "POST", secrets, "application/json", R"({"data":{"pin":"48151623)"},
+             {"no JSON", "POST", secrets, "application/json", "48151623 48151623"},
+             {"half of a token", "POST", "/apis/authentication.k8s.io/v1/tokenreviews", "application/json",
+              R"({"spec":{"token":"48151623)"},
+             {"a key that is none", "POST", secrets, "application/json",
+              R"({"metadata":{"name":"t"},"stringData":{"a b":"48151623"}})"},
+             {"a number in a merge", "PATCH", one, kMerge, R"({"stringData":{"pin":48151623}})"},
+             {"half of a merge", "PATCH", one, kMerge, R"({"stringData":{"pin":"48151623)"},
+             {"an unknown directive", "PATCH", one, kStrategic, R"({"data":{"$patch":"bogus","a":"48151623"}})"},
+             {"one at the top", "PATCH", one, kStrategic, R"({"$patch":"bogus","data":{"a":"48151623"}})"},
+             {"a value that is tested", "PATCH", one, kOperations,
+              R"([{"op":"test","path":"/data/a","value":"48151623"}])"},
+             {"a path that is not there", "PATCH", one, kOperations,
+              R"([{"op":"add","path":"/nowhere/a","value":"48151623"}])"},
+         }) {
+        const auto refused = server.ask("root", bad.method, bad.target, bad.body, {{"content-type", bad.type}});
+        EXPECT_GE(refused->status, 400) << bad.what;
+        EXPECT_THAT(refused->body, Not(HasSubstr("48151623"))) << bad.what;
+        EXPECT_THAT(refused->body, Not(HasSubstr("34383135"))) << bad.what << ", in hex";
+    }
+}
+
 // What is not on disk may be undone by a crash, and then nobody may have heard of it: not that something is gone, nor
 // that it is there already.
 TEST(ApiService, ARefusalLeavesWhenWhatItDependsOnIsOnDisk) {

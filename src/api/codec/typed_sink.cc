@@ -318,8 +318,10 @@ bool TypedSink::store(Slot slot, JsonToken token) {
     if (stored) return true;
     std::string got(name_of_token(token));
     constexpr std::size_t kShownMax = 40;
-    if (is_number) got.append(" ").append(token.text.substr(0, kShownMax));
-    if (is_number && token.text.size() > kShownMax) got += "...";
+    // What should have been text may be a secret that somebody forgot to quote.
+    const bool shown = is_number && slot.info->shape != Shape::kText && slot.info->shape != Shape::kBytes;
+    if (shown) got.append(" ").append(token.text.substr(0, kShownMax));
+    if (shown && token.text.size() > kShownMax) got += "...";
     return refuse(got, *slot.info);
 }
 

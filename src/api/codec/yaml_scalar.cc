@@ -102,7 +102,7 @@ Result<json::value> resolve_tagged_scalar(std::string_view tag, std::string_view
         if (const auto boolean = as_bool(text)) return json::value(*boolean);
     if (name == "int" || name == "float")
         if (auto number = as_number(text)) return *std::move(number);
-    return Error{Code::kBadRequest, "yaml: cannot decode \"" + std::string(text) + "\" as " + std::string(tag)};
+    return Error{Code::kBadRequest, "yaml: a value cannot be read as " + std::string(tag)};
 }
 
 }  // namespace muster::api

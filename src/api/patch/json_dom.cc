@@ -90,6 +90,14 @@ void describe(std::string& out, const json::value& value) {
     }
 }
 
+std::string cut(std::string text) {
+    if (text.size() <= kDescriptionMax) return text;
+    std::size_t end = kDescriptionMax;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a character
+    text.resize(end);
+    return text + "...";
+}
+
 }  // namespace
 
 std::string format_dom(const json::value& value) {
@@ -143,13 +151,22 @@ std::size_t dom_depth(const json::value& value, std::size_t bound, std::size_t* 
 std::string describe_dom(const json::value& value) {
     std::string out;
     describe(out, value);
-    if (out.size() > kDescriptionMax) {
-        std::size_t end = kDescriptionMax;
-        while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xc0) == 0x80) --end;  // not inside a character
-        out.resize(end);
-        out += "...";
+    return cut(std::move(out));
+}
+
+std::string describe_keys(const json::object& object) {
+    std::vector<std::string_view> keys;
+    for (const auto& member : object) keys.push_back(member.key());
+    std::sort(keys.begin(), keys.end());
+    std::string out = "map[";
+    for (const std::string_view key : keys) {
+        if (out.size() > kDescriptionMax) break;
+        out.append(out.ends_with('[') ? "" : " ").append(key);
+        if (!key.starts_with('$')) continue;
+        out += ':';
+        describe(out, object.at(key));
     }
-    return out;
+    return cut(out + "]");
 }
 
 std::string_view dom_kind_name(const json::value& value) {

@@ -22,6 +22,8 @@ std::size_t dom_depth(const boost::json::value& value, std::size_t bound, std::s
 // As Go's %v prints decoded JSON, for the error texts that name a piece of the patch: map[image:x name:c]. Cut at a
 // few hundred characters.
 std::string describe_dom(const boost::json::value& value);
+// The same of a map whose values may be secrets: directives, and of all else the keys: map[$patch:x image name].
+std::string describe_keys(const boost::json::object& object);
 
 // Whether every number is one: a number beyond double's range is read as infinity.
 bool dom_is_finite(const boost::json::value& value);

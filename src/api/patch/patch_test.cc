@@ -120,6 +120,7 @@ TEST(PatchJson, NumbersAreWrittenAsTheyWouldBeUpstream) {
 TEST(PatchJson, ADescriptionReadsLikeGosAndIsCutBetweenCharacters) {
     EXPECT_EQ(describe_dom(quoted_json("{'name':'c','a':[1,true,null],'b':{}}")),
               "map[a:[1 true <nil>] b:map[] name:c]");
+    EXPECT_EQ(describe_keys(quoted_json("{'name':'c','$patch':'x','b':{}}").as_object()), "map[$patch:x b name]");
     std::string umlauts = "'";
     for (int i = 0; i < 2000; ++i) umlauts += "ü";
     const std::string cut = describe_dom(quoted_json(umlauts + "'"));

@@ -119,7 +119,7 @@ Result<void> delete_from_list(json::object& original, const json::key_value_pair
 }  // namespace
 
 Error unknown_directive(const json::value& directive, const json::object& map) {
-    return {Code::kInternal, "unknown patch type: " + describe_dom(directive) + " in map: " + describe_dom(map)};
+    return {Code::kInternal, "unknown patch type: " + describe_dom(directive) + " in map: " + describe_keys(map)};
 }
 
 bool clean_strategic_value(json::value& value, const ValueInfo* info) {

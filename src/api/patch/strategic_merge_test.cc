@@ -223,7 +223,7 @@ TEST(StrategicMerge, WhatIsWrongWithAPatchIsSaidInItsError) {
         {"merge is no directive of a map", "{'metadata':{'labels':{'$patch':'merge'}}}", Code::kInternal,
          "unknown patch type: merge in map: map[$patch:merge]"},
         {"an unknown directive in an element", "{'spec':{'containers':[{'name':'a','$patch':'explode'}]}}",
-         Code::kInternal, "unknown patch type: explode in map: map[$patch:explode name:a]"},
+         Code::kInternal, "unknown patch type: explode in map: map[$patch:explode name]"},
         {"merge is no directive of an element", "{'spec':{'containers':[{'name':'a','$patch':'merge'}]}}",
          Code::kInternal, "merging lists cannot yet be specified in the patch"},
         {"an element without its merge key", "{'spec':{'containers':[{'image':'x'}]}}", Code::kInternal,

@@ -4,6 +4,8 @@
 #include "api/codec/dom.h"
 #include "api/codec/envelope.h"
 #include "api/kinds/all.h"
+#include "api/kinds/authentication.h"
+#include "api/kinds/core/config.h"
 
 namespace muster::server {
 namespace {
@@ -46,32 +48,19 @@ std::string beginning_of(std::string_view bytes) {
     return bytes.size() > kShownMax ? shown + " ..." : shown;
 }
 
+// Whether nothing of a body may be repeated in an answer, which others may see too.
+bool is_secret(const KindInfo& kind) {
+    return &kind == &api::kind_info<api::core::Secret>() ||
+           &kind == &api::kind_info<api::authentication::TokenReview>();
+}
+
 // A body that is no document at all.
 Error unrecognized(const KindInfo& kind, std::string_view bytes, const std::string& why) {
     constexpr std::string_view kPrefix = "json parse error: ";
     const std::string reason = why.starts_with(kPrefix) ? why : std::string(kPrefix) + why;
     return {Code::kBadRequest, "the object provided is unrecognized (must be of type " + std::string(kind.kind) +
-                                   "): couldn't get version/kind; " + reason + " (" + beginning_of(bytes) + ")"};
-}
-
-// What the body says that it is must be what the path takes.
-Result<> check_sent_kind(const KindInfo& kind, std::string_view api_version, std::string_view sent_kind) {
-    if (sent_kind.empty() && api_version.empty()) return {};
-    const bool same_kind = sent_kind.empty() || sent_kind == kind.kind;
-    const bool same_version = api_version.empty() || api_version == kind.api_version();
-    if (same_kind && same_version) return {};
-    const std::string_view group = group_of(api_version);
-    const std::string_view version = version_of(api_version);
-    const KindInfo* sent = api::find_kind(group, version, sent_kind);
-    if (!sent)
-        return Error{Code::kBadRequest, "no kind \"" + std::string(sent_kind) + "\" is registered for version \"" +
-                                            std::string(api_version) + "\""};
-    if (!same_kind)
-        return unreadable(sent_kind, api_version, kind,
-                          "converting (" + std::string(version) + "." + std::string(sent_kind) + ") to (" +
-                              (*kind.group ? kind.group : "core") + "." + kind.kind + "): unknown conversion");
-    return Error{Code::kBadRequest, "the API version in the data (" + std::string(api_version) +
-                                        ") does not match the expected API version (" + kind.api_version() + ")"};
+                                   "): couldn't get version/kind; " + reason +
+                                   (is_secret(kind) ? std::string() : " (" + beginning_of(bytes) + ")")};
 }
 
 Result<Decoded> decode_text(const KindInfo& kind, Encoding encoding, std::string_view bytes, void* object) {
@@ -98,6 +87,25 @@ Result<Decoded> decode_any(const KindInfo& kind, Encoding encoding, std::string_
 }
 
 }  // namespace
+
+Result<> check_sent_kind(const KindInfo& kind, std::string_view api_version, std::string_view sent_kind) {
+    if (sent_kind.empty() && api_version.empty()) return {};
+    const bool same_kind = sent_kind.empty() || sent_kind == kind.kind;
+    const bool same_version = api_version.empty() || api_version == kind.api_version();
+    if (same_kind && same_version) return {};
+    const std::string_view group = group_of(api_version);
+    const std::string_view version = version_of(api_version);
+    const KindInfo* sent = api::find_kind(group, version, sent_kind);
+    if (!sent)
+        return Error{Code::kBadRequest, "no kind \"" + std::string(sent_kind) + "\" is registered for version \"" +
+                                            std::string(api_version) + "\""};
+    if (!same_kind)
+        return unreadable(sent_kind, api_version, kind,
+                          "converting (" + std::string(version) + "." + std::string(sent_kind) + ") to (" +
+                              (*kind.group ? kind.group : "core") + "." + kind.kind + "): unknown conversion");
+    return Error{Code::kBadRequest, "the API version in the data (" + std::string(api_version) +
+                                        ") does not match the expected API version (" + kind.api_version() + ")"};
+}
 
 Result<Body> decode_body(const KindInfo& kind, Encoding encoding, std::string_view bytes, FieldValidation validation) {
     Body body;

@@ -23,6 +23,9 @@ struct Body {
 Result<Body> decode_body(const api::KindInfo& kind, Encoding encoding, std::string_view bytes,
                          FieldValidation validation);
 
+// What a document says that it is must be what the path takes; it may leave out either.
+Result<> check_sent_kind(const api::KindInfo& kind, std::string_view api_version, std::string_view sent_kind);
+
 // The options of a delete: the body when there is one, else the query.
 Result<api::meta::DeleteOptions> decode_delete_options(std::string_view content_type, std::string_view bytes,
                                                        const Query& query);
