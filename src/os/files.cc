@@ -90,7 +90,9 @@ std::string absolute_path(const std::string& path) {
 }
 
 Result<std::unique_ptr<FileLock>> LinuxFiles::lock(const std::string& path) {
-    TRY_ASSIGN(Descriptor file, open_file(path, O_RDWR | O_CREAT, 0644));
+    // Whoever may read it could hold the lock.
+    TRY_ASSIGN(Descriptor file, open_file(path, O_RDWR | O_CREAT, 0600));
+    if (::fchmod(file.number(), 0600) != 0 && errno != EPERM) return errno_error(errno, "set the mode of", path);
     if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
         if (errno != EWOULDBLOCK) return errno_error(errno, "lock", path);
         const int holder = read_holder(file);
@@ -164,6 +166,11 @@ Result<> LinuxFiles::create_directories(const std::string& path, Access access) 
         }
     }
     if (!std::filesystem::is_directory(path)) return errno_error(ENOTDIR, "create directory", path);
+    return {};
+}
+
+Result<> close_to_others(const std::string& directory) {
+    if (::chmod(directory.c_str(), 0700) != 0) return errno_error(errno, "set the mode of", directory);
     return {};
 }
 

@@ -25,11 +25,15 @@ enum class Access { kEveryoneReads, kOnlyUs };
 // From the root, links left as they are; relative to our working directory.
 std::string absolute_path(const std::string& path);
 
+// Leaves a directory that is there to us alone, whoever could look into it before.
+Result<> close_to_others(const std::string& directory);
+
 class Files {
 public:
     virtual ~Files() = default;
 
-    // Makes the file if need be and locks it. kUnavailable, naming the process that holds it, when somebody does.
+    // Makes the file if need be, for us alone, and locks it. kUnavailable, naming the process that holds it, when
+    // somebody does.
     virtual Result<std::unique_ptr<FileLock>> lock(const std::string& path) = 0;
     // The whole content. kNotFound, or kTooLarge beyond `size_max`.
     virtual Result<std::string> read(const std::string& path, std::size_t size_max) = 0;

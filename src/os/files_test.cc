@@ -133,6 +133,30 @@ TEST(LinuxFiles, SecretsAreForUsAlone) {
     EXPECT_EQ(figures.st_mode & 0777, 0600u);
 }
 
+TEST(LinuxFiles, NobodyElseCanHoldALockOfOurs) {
+    RealDirectory directory;
+    LinuxFiles files;
+    const std::string path = directory.path + "/lock";
+    ASSERT_TRUE(files.replace(path, "", Access::kEveryoneReads));
+    const auto lock = files.lock(path);
+    ASSERT_TRUE(lock.ok());
+    struct stat figures;
+    ASSERT_EQ(::stat(path.c_str(), &figures), 0);
+    EXPECT_EQ(figures.st_mode & 0777, 0600u);
+}
+
+TEST(LinuxFiles, ADirectoryThatWasOpenIsClosedToOthers) {
+    RealDirectory directory;
+    LinuxFiles files;
+    const std::string path = directory.path + "/db";
+    ASSERT_TRUE(files.create_directories(path, Access::kEveryoneReads));
+    ASSERT_TRUE(close_to_others(path).ok());
+    struct stat figures;
+    ASSERT_EQ(::stat(path.c_str(), &figures), 0);
+    EXPECT_EQ(figures.st_mode & 0777, 0700u);
+    EXPECT_EQ(close_to_others(directory.path + "/nowhere").error().code, Code::kNotFound);
+}
+
 TEST(LinuxFiles, OnlyTheLastDirectoryMadeIsForUsAlone) {
     RealDirectory directory;
     LinuxFiles files;

@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t kFileSizeMax = std::size_t{1} << 40;  // of a log, in truth far less
 
+// A MANIFEST is written before there is anything that it could tell of.
+bool holds_data(const std::string& name) {
+    return name == "CURRENT" || name.ends_with(".log") || name.ends_with(".sst");
+}
+
 // The files that hold data, sorted. The small ones that RocksDB cannot check by itself are summed up whole; the blocks
 // of tables carry checksums, and all of them are read when a store is opened.
 Result<std::string> describe_files(const std::string& directory) {
@@ -21,7 +26,7 @@ Result<std::string> describe_files(const std::string& directory) {
     TRY_ASSIGN(const std::vector<std::string> names, files.list(directory + "/db"));
     for (const std::string& name : names) {
         const bool is_table = name.ends_with(".sst");
-        if (name != "CURRENT" && !name.starts_with("MANIFEST-") && !name.ends_with(".log") && !is_table) continue;
+        if (!holds_data(name) && !name.starts_with("MANIFEST-")) continue;
         const std::string path = directory + "/db/" + name;
         TRY_ASSIGN(const std::uint64_t size, files.size(path));
         lines += "db/" + name + " " + std::to_string(size);
@@ -97,8 +102,7 @@ Result<bool> check_format(const std::string& directory) {
     const std::string path = directory + "/format";
     TRY_ASSIGN(const std::optional<std::string> content, read_if_there(path));
     if (!content) return false;
-    const std::string wanted = std::string(kFormatLine) + std::to_string(kFormatVersion) + "\n";
-    if (*content == wanted) return true;
+    if (*content == format_line() + "\n") return true;
     std::string_view found = *content;
     if (!found.starts_with(kFormatLine) || !found.ends_with("\n"))
         return Error{Code::kCorrupt, path + " is damaged: it does not name a store format"};
@@ -109,8 +113,14 @@ Result<bool> check_format(const std::string& directory) {
 }
 
 Result<> write_format(const std::string& directory) {
-    return os::LinuxFiles().replace(
-        directory + "/format", std::string(kFormatLine) + std::to_string(kFormatVersion) + "\n", os::Access::kOnlyUs);
+    return os::LinuxFiles().replace(directory + "/format", format_line() + "\n", os::Access::kOnlyUs);
+}
+
+std::string format_line() { return std::string(kFormatLine) + std::to_string(kFormatVersion); }
+
+bool has_data(const std::string& directory) {
+    const auto names = os::LinuxFiles().list(directory + "/db");
+    return names.ok() && std::any_of(names->begin(), names->end(), holds_data);
 }
 
 Result<> write_closed(const std::string& directory) {

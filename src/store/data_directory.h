@@ -27,6 +27,10 @@ Result<DirectoryLock> lock_directory(const std::string& directory);
 // Whether the directory has been set up. kInvalid, naming both versions, when it was by another format.
 Result<bool> check_format(const std::string& directory);
 Result<> write_format(const std::string& directory);
+// "muster store format 2"
+std::string format_line();
+// Whether there are files of RocksDB's that may hold data.
+bool has_data(const std::string& directory);
 
 // Says how the files are, after RocksDB has closed them.
 Result<> write_closed(const std::string& directory);

@@ -67,8 +67,13 @@ Result<> RocksdbJournal::Database::open() {
     if (exists) {
         TRY_ASSIGN(const bool closed_in_order, check_closed(directory_));
         if (!closed_in_order) TRY(look_at_logs());
-        TRY(remove_closed(directory_));
+    } else {
+        TRY(check_nothing_written());
     }
+    TRY(remove_closed(directory_));
+    // RocksDB makes its files for everybody to read.
+    TRY(os::LinuxFiles().create_directories(directory_ + "/db", os::Access::kOnlyUs));
+    TRY(os::close_to_others(directory_ + "/db"));
     rocksdb::Options options = rocksdb_options(options_);
     options.create_if_missing = !exists;
     const auto on_error = [this](const rocksdb::Status& status) { fail("writing", status); };

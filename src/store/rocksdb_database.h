@@ -32,7 +32,9 @@ struct RocksdbJournal::Database {
     void fail(std::string_view what, const rocksdb::Status& status);
 
 private:
+    Result<GroupMark> read_mark() const;
     Result<> look_at_logs();
+    Result<> check_nothing_written() const;
     Result<> load_parts(PartLoader& loader);
     Result<> load_objects(Codec& codec, PartLoader& loader, const Each& each);
     void add_to_batch(const Change& change);

@@ -355,7 +355,7 @@ public:
             }
             copy();
             fs::remove(at("damaged/") + file);
-            if (file != "closed" && file != "format") expect_named_or_exact(file, "gone", before, revision);
+            if (file != "closed") expect_named_or_exact(file, "gone", before, revision);
         }
     }
     int tried = 0;
@@ -375,6 +375,52 @@ TEST_F(DamagedStore, ClosedInOrderIsNeverSilentlyWrong) {
     EXPECT_GT(noticed, 30);
     RecordProperty("tried", tried);
     RecordProperty("noticed", noticed);
+}
+
+// Taken for a store that is yet to be set up, it would be opened without a look at what is wrong with it.
+TEST_F(DamagedStore, AStoreWithoutItsFormatIsNotOpenedUnchecked) {
+    {
+        World world(at("data"));
+        fill(world);
+    }
+    fs::remove(at("data/format"));
+    {
+        const World world(at("data"));
+        ASSERT_TRUE(world.error);
+        EXPECT_EQ(world.error->code, Code::kCorrupt);
+        EXPECT_THAT(world.error->message, HasSubstr("/format is missing"));
+        EXPECT_THAT(world.error->message, HasSubstr("\"muster store format 2\""));
+    }
+    std::ofstream(at("data/format")) << "muster store format 2\n";
+    EXPECT_FALSE(World(at("data")).error) << "as the message says";
+    fs::remove(at("data/format"));
+    fs::remove(at("data/db/CURRENT"));
+    EXPECT_TRUE(World(at("data")).error) << "RocksDB would begin anew, and remove what is there";
+    EXPECT_TRUE(fs::exists(at("data/db")));
+}
+
+TEST_F(DamagedStore, ASetUpThatWasCutShortIsGoneOnWith) {
+    { const World world(at("data")); }
+    fs::remove(at("data/format"));
+    {
+        World world(at("data"));
+        ASSERT_FALSE(world.error) << format_error(*world.error);
+        (void)world.store->create("//pods/n/a", note("x")).value();
+        world.settle();
+    }
+    const World world(at("data"));
+    ASSERT_FALSE(world.error) << format_error(*world.error);
+    EXPECT_TRUE(world.store->get("//pods/n/a"));
+}
+
+TEST_F(RocksdbJournalTest, NobodyElseCanReadWhatIsStored) {
+    const fs::perms others = fs::perms::group_all | fs::perms::others_all;
+    fs::create_directories(at("data/db"));
+    for (const char* name : {"data", "data/db"}) fs::permissions(at(name), others | fs::perms::owner_all);
+    const World world(at("data"));
+    ASSERT_FALSE(world.error) << format_error(*world.error);
+    for (const char* name : {"data/db", "data/lock", "data/format"})
+        EXPECT_EQ(fs::status(at(name)).permissions() & others, fs::perms::none) << name;
 }
 
 // After a crash the log is all there is; its last group is sealed, as the store had been idle.

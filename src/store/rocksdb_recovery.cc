@@ -91,15 +91,29 @@ private:
 }  // namespace
 
 // Reads the logs without changing them: RocksDB proper would replace them by a table of what it could read.
-Result<> RocksdbJournal::Database::look_at_logs() {
+Result<GroupMark> RocksdbJournal::Database::read_mark() const {
     rocksdb::DB* opened = nullptr;
     const auto status = rocksdb::DB::OpenForReadOnly(rocksdb_options(options_), directory_ + "/db", &opened);
     if (!status.ok())
         return Error{status.IsCorruption() ? Code::kCorrupt : Code::kIo,
                      "cannot open " + directory_ + "/db: " + status.ToString()};
     const std::unique_ptr<rocksdb::DB> db(opened);
-    TRY_ASSIGN(const GroupMark mark, find_mark(*db, directory_));
+    return find_mark(*db, directory_);
+}
+
+Result<> RocksdbJournal::Database::look_at_logs() {
+    TRY_ASSIGN(const GroupMark mark, read_mark());
     return check_logs(directory_, mark.group);
+}
+
+// Without a format there is nothing yet, or what a set-up that was cut short left: a database without a group.
+Result<> RocksdbJournal::Database::check_nothing_written() const {
+    if (!has_data(directory_)) return {};
+    const Result<GroupMark> mark = read_mark();
+    if (mark.ok() && mark->group == 0) return {};
+    return Error{Code::kCorrupt, directory_ + "/format is missing, but there is data in " + directory_ +
+                                     "/db; if nothing else is amiss, put it back, with the line \"" + format_line() +
+                                     "\""};
 }
 
 Result<Revision> RocksdbJournal::Database::recover(Codec& codec, const Each& each) {
