@@ -263,6 +263,33 @@ TEST(ApiService, ASecretIsNotRepeatedInWhatIsWrongWithIt) {
     }
 }
 
+TEST(ApiService, WarnsOfWhatIsAllowedButWillSurprise) {
+    ApiServer server;
+    const std::string jobs = "/apis/batch/v1/namespaces/ns/jobs";
+    const std::string pods = R"("template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}})";
+    const auto job = [&](const std::string& name, const std::string& spec) {
+        return R"({"metadata":{"name":")" + name + R"("},"spec":{)" + spec + pods + "}}";
+    };
+    const auto dotted = server.ask("root", "POST", jobs, job("a.b", ""));
+    EXPECT_EQ(dotted->status, 201);
+    EXPECT_THAT(dotted->all("Warning"), ElementsAre(HasSubstr("better a DNS label")));
+    EXPECT_THAT(server.ask("root", "POST", jobs, job("ab", ""))->all("Warning"), IsEmpty());
+    const std::string many = R"("completionMode":"Indexed","completions":200000,"parallelism":)";
+    EXPECT_THAT(server.ask("root", "POST", jobs, job("many", many + "10,"))->all("Warning"), IsEmpty());
+    const auto raised = server.ask("root", "PATCH", jobs + "/many", R"({"spec":{"parallelism":20000}})",
+                                   {{"content-type", "application/merge-patch+json"}});
+    EXPECT_EQ(raised->status, 200);
+    EXPECT_THAT(raised->all("Warning"), ElementsAre(HasSubstr("completedIndexes may grow too long")));
+    const auto labelled = server.ask("root", "PATCH", jobs + "/many", R"({"metadata":{"labels":{"a":"b"}}})",
+                                     {{"content-type", "application/merge-patch+json"}});
+    EXPECT_THAT(labelled->all("Warning"), IsEmpty()) << "the spec is as it was";
+    const auto cron = server.ask(
+        "root", "POST", "/apis/batch/v1/namespaces/ns/cronjobs",
+        R"({"metadata":{"name":"a.b"},"spec":{"schedule":"* * * * *","jobTemplate":{"spec":{)" + pods + "}}}}");
+    EXPECT_EQ(cron->status, 201);
+    EXPECT_THAT(cron->all("Warning"), ElementsAre(HasSubstr("better a DNS label")));
+}
+
 // What is not on disk may be undone by a crash, and then nobody may have heard of it: not that something is gone, nor
 // that it is there already.
 TEST(ApiService, ARefusalLeavesWhenWhatItDependsOnIsOnDisk) {

@@ -65,6 +65,10 @@ FieldErrors validate_update(const K& now, const K& before, const RuleContext&) {
     return errors;
 }
 template <class K>
+std::vector<std::string> warnings_of(const K&, const K*) {
+    return {};
+}
+template <class K>
 void prepare_status_update(K& now, const K& before) {
     now.spec = before.spec;
 }
@@ -96,6 +100,7 @@ void prepare_update(Job& now, const Job& before) { prepare_job_update(now, befor
 FieldErrors validate_update(const Job& now, const Job& before, const RuleContext&) {
     return validate_job_update(now, before);
 }
+std::vector<std::string> warnings_of(const Job& now, const Job* before) { return job_warnings(now, before); }
 void prepare_status_update(Job& now, const Job& before) { prepare_job_status_update(now, before); }
 FieldErrors validate_status_update(const Job& now, const Job& before, const RuleContext&) {
     return validate_job_status_update(now, before);
@@ -109,6 +114,9 @@ FieldErrors validate_create(const CronJob& cron_job, const RuleContext& context)
 void prepare_update(CronJob& now, const CronJob& before) { prepare_cron_job_update(now, before); }
 FieldErrors validate_update(const CronJob& now, const CronJob& before, const RuleContext& context) {
     return validate_cron_job_update(now, before, context.knows_time_zone);
+}
+std::vector<std::string> warnings_of(const CronJob& now, const CronJob* before) {
+    return cron_job_warnings(now, before);
 }
 void prepare_status_update(CronJob& now, const CronJob& before) { prepare_cron_job_status_update(now, before); }
 FieldErrors validate_status_update(const CronJob& now, const CronJob& before, const RuleContext&) {
@@ -335,6 +343,9 @@ KindRules rules_for() {
     };
     rules.validate_update = [](const void* now, const void* before, const RuleContext& context) {
         return validate_update(as<K>(now), as<K>(before), context);
+    };
+    rules.warnings = [](const void* now, const void* before) {
+        return warnings_of(as<K>(now), static_cast<const K*>(before));
     };
     if constexpr (HasStatus<K>) {
         rules.prepare_status_update = [](void* now, const void* before) {

@@ -8,6 +8,9 @@
 // Pure; an object is given by its address and must be of the row's kind.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "api/kinds/meta.h"
 #include "api/schema/kind_info.h"
 #include "api/validation/cron_job.h"
@@ -30,6 +33,8 @@ struct KindRules {
     FieldErrors (*validate_create)(const void* object, const RuleContext& context);
     void (*prepare_update)(void* now, const void* before);
     FieldErrors (*validate_update)(const void* now, const void* before, const RuleContext& context);
+    // What is allowed but will surprise; `before` is null on create. For valid objects.
+    std::vector<std::string> (*warnings)(const void* now, const void* before);
     // Null for kinds without the subresource status.
     void (*prepare_status_update)(void* now, const void* before);
     FieldErrors (*validate_status_update)(const void* now, const void* before, const RuleContext& context);

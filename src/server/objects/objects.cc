@@ -1,6 +1,7 @@
 #include "server/objects/objects.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/policy.h"
@@ -43,6 +44,12 @@ std::string resource_of(const api::KindInfo& kind) {
 constexpr std::string_view kKeepsPods =
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set "
     "propagationPolicy=Orphan to suppress this warning";
+
+void add_warnings(std::vector<std::string> warnings, const WriteOptions& options) {
+    if (!options.warnings) return;
+    options.warnings->insert(options.warnings->end(), std::move_iterator(warnings.begin()),
+                             std::move_iterator(warnings.end()));
+}
 
 // What the client may have left out or got wrong about where the object is.
 Result<> settle_namespace(const Place& place, ObjectMeta& metadata) {
@@ -170,6 +177,7 @@ Result<Outcome> Objects::create_once(const Place& place, std::shared_ptr<KindObj
     rules.prepare_create(draft->data());
     if (api::FieldErrors errors = rules.validate_create(draft->data(), rules_); !errors.empty())
         return invalid_object(place.kind, metadata.name, std::move(errors));
+    add_warnings(rules.warnings(draft->data(), nullptr), options);
     TRY(admit(chain_.validating, request));
     const Text name = metadata.name;
     const std::string key = key_of({place.kind, place.namespace_, name});
@@ -243,6 +251,7 @@ Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit,
         rules.prepare_update(draft->data(), before->data());
         if (api::FieldErrors errors = rules.validate_update(draft->data(), before->data(), rules_); !errors.empty())
             return invalid_object(place.kind, place.name, std::move(errors));
+        add_warnings(rules.warnings(draft->data(), before->data()), options);
     }
     request.object = draft.get();
     TRY(admit(chain_.validating, request));
