@@ -290,6 +290,43 @@ TEST(ApiService, WarnsOfWhatIsAllowedButWillSurprise) {
     EXPECT_THAT(cron->all("Warning"), ElementsAre(HasSubstr("better a DNS label")));
 }
 
+TEST(ApiService, ReadsPatchesAsStrictlyAsOtherBodies) {
+    ApiServer server;
+    server.ask("root", "POST", kMaps, map_json("a"));
+    const std::string map = std::string(kMaps) + "/a";
+    struct Case {
+        const char* type;
+        const char* body;
+        const char* complaint;
+    };
+    for (const Case& twice : std::initializer_list<Case>{
+             {"application/merge-patch+json", R"({"data":{"k":"1","k":"2"}})", R"(duplicate field \"data.k\")"},
+             {"application/strategic-merge-patch+json", R"({"data":{"k":"1","k":"3"}})",
+              R"(duplicate field \"data.k\")"},
+             {"application/json-patch+json", R"([{"op":"add","path":"/data","value":{"k":"1","k":"4"}}])",
+              R"(json patch duplicate field \"[0].value.k\")"},
+         }) {
+        SCOPED_TRACE(twice.type);
+        const std::vector<os::HttpHeader> type = {{"content-type", twice.type}};
+        const auto refused = server.ask("root", "PATCH", map + "?fieldValidation=Strict", twice.body, type);
+        EXPECT_EQ(refused->status, 422);
+        EXPECT_THAT(refused->body, HasSubstr(std::string("strict decoding error: ") + twice.complaint));
+        const auto warned = server.ask("root", "PATCH", map, twice.body, type);
+        EXPECT_EQ(warned->status, 200);
+        EXPECT_THAT(warned->all("Warning"), ElementsAre(HasSubstr(twice.complaint)));
+        const auto ignored = server.ask("root", "PATCH", map + "?fieldValidation=Ignore", twice.body, type);
+        EXPECT_EQ(ignored->status, 200);
+        EXPECT_THAT(ignored->all("Warning"), IsEmpty());
+    }
+    const std::vector<os::HttpHeader> merge = {{"content-type", "application/merge-patch+json"}};
+    const auto other = server.ask("root", "PATCH", map, R"({"kind":"Nonsense"})", merge);
+    EXPECT_EQ(other->status, 422);
+    EXPECT_THAT(other->body, HasSubstr(R"(no kind \"Nonsense\" is registered for version \"v1\")"));
+    EXPECT_EQ(server.ask("root", "PATCH", map, R"({"apiVersion":"v9"})", merge)->status, 422);
+    EXPECT_EQ(server.ask("root", "PATCH", map, R"({"kind":"ConfigMap","apiVersion":"v1"})", merge)->status, 200);
+    EXPECT_EQ(server.ask("root", "PATCH", map, R"({"kind":null})", merge)->status, 200) << "it may be left out";
+}
+
 // What is not on disk may be undone by a crash, and then nobody may have heard of it: not that something is gone, nor
 // that it is there already.
 TEST(ApiService, ARefusalLeavesWhenWhatItDependsOnIsOnDisk) {

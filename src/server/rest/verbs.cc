@@ -3,6 +3,8 @@
 #include <boost/json/value.hpp>
 
 #include "api/codec/dom.h"
+#include "api/codec/duplicates.h"
+#include "api/kinds/coordination.h"
 #include "api/kinds/core/event.h"
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/core/persistent_volume.h"
@@ -59,6 +61,12 @@ Error unreadable_patch(const std::string& why) {
     return invalid_object(nothing, "", std::move(errors));
 }
 
+// The tree that was patched has only the last of those with one name.
+void add_duplicates(api::PatchKind how, std::string_view body, api::Decoded& decoded) {
+    const std::string begin = how == api::PatchKind::kJson ? "json patch duplicate field \"" : "duplicate field \"";
+    for (const std::string& path : api::find_duplicates(body)) decoded.complaints.push_back(begin + path + "\"");
+}
+
 // The object after the patch, read as any body is.
 Result<std::shared_ptr<KindObject>> apply(api::PatchKind how, Call& call, const KindObject& before) {
     const KindInfo& kind = before.kind();
@@ -67,6 +75,11 @@ Result<std::shared_ptr<KindObject>> apply(api::PatchKind how, Call& call, const 
     std::shared_ptr<KindObject> now = make_object(kind);
     Result<api::Decoded> decoded = api::decode_dom(kind.type(), now->data(), patched);
     if (!decoded.ok()) return unreadable_patch(decoded.error().message);
+    // What a strategic merge makes of them is passed over, as upstream.
+    if (how != api::PatchKind::kStrategic)
+        if (const auto same = check_sent_kind(kind, decoded->api_version, decoded->kind); !same.ok())
+            return unreadable_patch(same.error().message);
+    if (call.write.validation != FieldValidation::kIgnore) add_duplicates(how, call.raw_body, *decoded);
     if (call.write.validation == FieldValidation::kStrict)
         if (const auto strict = check_strict(*decoded); !strict.ok()) return unreadable_patch(strict.error().message);
     if (call.write.validation == FieldValidation::kWarn)
