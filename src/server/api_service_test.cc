@@ -327,6 +327,25 @@ TEST(ApiService, ReadsPatchesAsStrictlyAsOtherBodies) {
     EXPECT_EQ(server.ask("root", "PATCH", map, R"({"kind":null})", merge)->status, 200) << "it may be left out";
 }
 
+TEST(ApiService, ALeaseIsMadeByAPutAndReplacedByOneThatNamesItsVersion) {
+    ApiServer server;
+    const std::string lease = "/apis/coordination.k8s.io/v1/namespaces/ns/leases/l";
+    const auto with = [](const std::string& more) {
+        return R"({"metadata":{"name":"l")" + more + R"(},"spec":{"holderIdentity":"me"}})";
+    };
+    EXPECT_EQ(server.ask("root", "PUT", lease, with(""))->status, 201);
+    const auto blind = server.ask("root", "PUT", lease, with(""));
+    EXPECT_EQ(blind->status, 422);
+    EXPECT_THAT(blind->body, HasSubstr("metadata.resourceVersion: Invalid value: 0: must be specified for an update"));
+    const auto version = std::to_string(server.api.store->revision());
+    EXPECT_EQ(server.ask("root", "PUT", lease, with(R"(,"resourceVersion":")" + version + "\""))->status, 200);
+    EXPECT_EQ(server
+                  .ask("root", "PATCH", lease, R"({"spec":{"holderIdentity":"you"}})",
+                       {{"content-type", "application/merge-patch+json"}})
+                  ->status,
+              200);
+}
+
 // What is not on disk may be undone by a crash, and then nobody may have heard of it: not that something is gone, nor
 // that it is there already.
 TEST(ApiService, ARefusalLeavesWhenWhatItDependsOnIsOnDisk) {

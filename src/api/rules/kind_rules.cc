@@ -165,6 +165,12 @@ FieldErrors validate_create(const core::PodTemplate& stored, const RuleContext&)
     errors.append(validate_pod_template(stored.template_, FieldPath("template")));
     return errors;
 }
+FieldErrors validate_update(const core::PodTemplate& now, const core::PodTemplate& before, const RuleContext&) {
+    FieldErrors errors;
+    check_metadata_update(now.metadata, before.metadata, FieldPath("metadata"), errors);
+    errors.append(validate_pod_template(now.template_, FieldPath("template")));
+    return errors;
+}
 void prepare_update(core::PodTemplate& now, const core::PodTemplate& before) {
     if (!is_equal(core::PodTemplateSpec::info(), &now.template_, &before.template_)) ++now.metadata.generation;
 }

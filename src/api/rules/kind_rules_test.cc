@@ -272,6 +272,14 @@ TEST(RoleRules, VerbsAndSubjects) {
               "{\"apiGroup\":\"rbac.authorization.k8s.io\",\"kind\":\"Role\",\"name\":\"b\"}: cannot change roleRef");
 }
 
+TEST(PodTemplateRules, AnUpdateIsCheckedAsACreateIs) {
+    const Draft<core::PodTemplate> stored("{'template': {'spec': {'containers': [{'name': 'c', 'image': 'i'}]}}}");
+    EXPECT_EQ(stored.update_errors("{'template': {'spec': {'containers': [{'name': 'c', 'image': 'j'}]}}}"), "");
+    EXPECT_EQ(stored.update_errors("{'template': {'spec': {'containers': []}}}"),
+              errors_of<core::PodTemplate>("{'template': {'spec': {'containers': []}}}"));
+    EXPECT_NE(stored.update_errors("{'template': {'spec': {'containers': []}}}"), "");
+}
+
 TEST(PodTemplateRules, CountGenerations) {
     const char* const json = "{'template': {'spec': {'containers': [{'name': 'c', 'image': 'i'}]}}}";
     const Draft<core::PodTemplate> stored(json);

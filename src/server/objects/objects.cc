@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "api/kinds/coordination.h"
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/policy.h"
 #include "api/validation/field_errors.h"
@@ -74,7 +75,10 @@ Result<> check_name(const Place& place, const ObjectMeta& metadata) {
 }
 
 // Whether a write must say which version it replaces.
-bool needs_version(const api::KindInfo& kind) { return &kind == &api::kind_info<api::policy::PodDisruptionBudget>(); }
+bool needs_version(const api::KindInfo& kind) {
+    return &kind == &api::kind_info<api::policy::PodDisruptionBudget>() ||
+           &kind == &api::kind_info<api::coordination::Lease>();
+}
 
 Result<> check_version(const Place& place, const ObjectMeta& now, const ObjectMeta& before) {
     const bool unsaid = now.resource_version.empty() || now.resource_version == "0";

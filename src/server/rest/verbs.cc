@@ -30,7 +30,7 @@ bool is_one_of(const KindInfo& kind) {
 // PUT makes what is not there yet.
 bool is_created_by_update(const KindInfo& kind) {
     return is_one_of<api::rbac::Role, api::rbac::RoleBinding, api::rbac::ClusterRole, api::rbac::ClusterRoleBinding,
-                     api::core::LimitRange, api::core::Event, api::core::Service>(kind);
+                     api::core::LimitRange, api::core::Event, api::core::Service, api::coordination::Lease>(kind);
 }
 
 // A delete at once answers with the object that went; others with a plain success.
