@@ -27,6 +27,8 @@ struct Exception {
 constexpr const char* kNoNulls = "fields of a failure policy that are not set are no longer printed as null";
 constexpr const char* kStricter = "a status is checked for what can follow what";
 constexpr const char* kServed = "lists what is served, which is less here, and the address that it is served at";
+constexpr const char* kPodGeneration = "pods count their generations since 1.33";
+
 const Exception kDiffer[] = {
     {"job-create: template label conflicts with controller-uid", "the selector uses the newer, prefixed label"},
     {"job-create: policy exit codes", kNoNulls},
@@ -37,6 +39,8 @@ const Exception kDiffer[] = {
     {"job-status: condition", kStricter},
     {"job-status: completedIndexes on NonIndexed", kStricter},
     {"forms: job table", "jobs have a column for their status since 1.31"},
+    {"forms: pod table", kPodGeneration},
+    {"forms: partial metadata list", kPodGeneration},
     {"paths: /", kServed},
     {"paths: /api", kServed},
     {"paths: /apis", kServed},

@@ -123,6 +123,7 @@ void default_pod(core::Pod& pod) {
 void default_pod_template(core::PodTemplateSpec& pod_template) { default_spec(pod_template.spec); }
 
 void prepare_pod_create(core::Pod& pod) {
+    pod.metadata.generation = 1;
     pod.status = core::PodStatus{};
     pod.status.phase = "Pending";
     pod.status.qos_class = name_of(qos_class(pod.spec));

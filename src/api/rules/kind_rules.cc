@@ -80,6 +80,12 @@ FieldErrors validate_status_update(const K& now, const K& before, const RuleCont
 void fill_defaults(Pod& pod) { default_pod(pod); }
 void prepare_create(Pod& pod) { prepare_pod_create(pod); }
 FieldErrors validate_create(const Pod& pod, const RuleContext&) { return validate_pod_create(pod); }
+// One that was made before generations were counted has none to count from.
+void prepare_update(Pod& now, const Pod& before) {
+    now.status = before.status;
+    if (before.metadata.generation > 0 && !is_equal(core::PodSpec::info(), &now.spec, &before.spec))
+        ++now.metadata.generation;
+}
 FieldErrors validate_update(const Pod& now, const Pod& before, const RuleContext&) {
     return validate_pod_update(now, before);
 }

@@ -272,6 +272,26 @@ TEST(RoleRules, VerbsAndSubjects) {
               "{\"apiGroup\":\"rbac.authorization.k8s.io\",\"kind\":\"Role\",\"name\":\"b\"}: cannot change roleRef");
 }
 
+TEST(PodRules, CountGenerations) {
+    const Draft<core::Pod> stored("{'spec': {'containers': [{'name': 'c', 'image': 'i'}]}}");
+    EXPECT_EQ(stored.object.metadata.generation, 1);
+    core::Pod now = stored.object;
+    now.metadata.labels.set("a", "b");
+    now.metadata.generation = 7;
+    stored.rules.prepare_update(&now, &stored.object);
+    EXPECT_EQ(now.metadata.generation, 1) << "the client does not count";
+    now.spec.containers.edit()[0].image = "j";
+    stored.rules.prepare_update(&now, &stored.object);
+    EXPECT_EQ(now.metadata.generation, 2);
+    now.status.phase = "Running";
+    stored.rules.prepare_status_update(&now, &stored.object);
+    EXPECT_EQ(now.metadata.generation, 1);
+    core::Pod old = stored.object;
+    old.metadata.generation = 0;
+    stored.rules.prepare_update(&now, &old);
+    EXPECT_EQ(now.metadata.generation, 0);
+}
+
 TEST(PodTemplateRules, AnUpdateIsCheckedAsACreateIs) {
     const Draft<core::PodTemplate> stored("{'template': {'spec': {'containers': [{'name': 'c', 'image': 'i'}]}}}");
     EXPECT_EQ(stored.update_errors("{'template': {'spec': {'containers': [{'name': 'c', 'image': 'j'}]}}}"), "");

@@ -60,6 +60,12 @@ bool is_nothing(const json::value& value) {
            (value.is_array() && value.get_array().empty());
 }
 
+// Newer versions count a pod's generations.
+bool is_pod(const json::object& object) {
+    const json::value* spec = object.if_contains("spec");
+    return spec && spec->is_object() && spec->get_object().contains("containers");
+}
+
 // With members in the order of their names, so that equal documents print alike.
 json::value clean(const json::value& value) {
     if (value.is_string()) return json::value(clean_text(value.get_string()));
@@ -76,6 +82,8 @@ json::value clean(const json::value& value) {
     for (const std::string_view name : names) {
         if (contains(kLeftOut, name)) continue;
         json::value member = clean(value.get_object().at(name));
+        if (name == "metadata" && member.is_object() && is_pod(value.get_object()))
+            member.get_object().stable_erase("generation");
         if (is_nothing(member) && contains(kLeftOutWhenEmpty, name)) continue;
         members[name] = std::move(member);
     }
