@@ -34,9 +34,13 @@ Attributes attributes_of_route(const Route& route) {
 // Where the client reached us: what it called us is what it can use again.
 std::string address_of(const os::HttpRequest& request) { return std::string(request.header("host")); }
 
-// Who should not be disturbed by whom. A workstation's programs are all the same user, so their names count as well.
+// Who should not be disturbed by whom. A workstation's programs are all the same user, so their names count as well;
+// but a client calls itself what it likes, so that a user has few flows whatever the names are: all of them together
+// must leave seats and room to wait (FlowOptions) to others.
 std::string flow_of(const User& user, const os::HttpRequest& request) {
-    return user.name + "\n" + std::string(request.header("user-agent").substr(0, 64));
+    constexpr std::size_t kFlowsOfUser = 6;
+    const std::size_t which = std::hash<std::string_view>()(request.header("user-agent")) % kFlowsOfUser;
+    return user.name + "\n" + std::to_string(which);
 }
 
 bool is_write(const Route& route) { return route.verb != "get" && route.verb != "list" && route.verb != "watch"; }

@@ -407,6 +407,33 @@ TEST(ApiService, OneUsersWritesTakeTurns) {
     EXPECT_EQ(server.ask("root", "POST", kMaps, map_json("c"))->status, 201);
 }
 
+TEST(ApiService, AUserOfManyNamesGetsNoMoreThanTheirPart) {
+    ApiServiceOptions options;
+    options.flow.writes_max = 20;
+    options.flow.crowded_max = 2;
+    options.flow.queue_max = 4;
+    options.flow.waiting_max = 32;
+    ApiServer server(options);
+    allow(server.api, "ann", "{verbs: [create], apiGroups: [''], resources: [configmaps]}");
+    std::vector<ApiServer::Talk> flood;
+    for (int i = 0; i < 200; ++i)
+        flood.push_back(server.send("root", "POST", kMaps, map_json("m" + std::to_string(i)),
+                                    {{"user-agent", "program " + std::to_string(i)}}));
+    const auto begun = [&] {
+        int count = 0;
+        for (int i = 0; i < 200; ++i) count += server.api.find<ConfigMap>("m" + std::to_string(i)) != nullptr;
+        return count;
+    }();
+    EXPECT_GT(begun, 2) << "their programs do not all wait for one another";
+    EXPECT_LE(begun, 12);
+    (void)server.send("ann", "POST", kMaps, map_json("light"));
+    EXPECT_TRUE(server.api.find<ConfigMap>("light")) << "there is a seat left";
+    server.api.loop.run_for(10s);
+    int refused = 0;
+    for (const auto& talk : flood) refused += talk->status == 429;
+    EXPECT_GE(refused, 200 - 12 - 24) << "nor do they fill the queue";
+}
+
 TEST(ApiService, WhoWaitsTooLongForATurnIsRefused) {
     ApiServiceOptions options;
     options.flow.writes_max = 1;
