@@ -19,6 +19,15 @@
 namespace muster {
 namespace {
 
+// Empty when nothing is logged.
+std::string audit_metrics(const os::AppendFile* audit) {
+    if (!audit) return {};
+    return "# HELP apiserver_audit_error_total Lines of the audit log that could not be written.\n"
+           "# TYPE apiserver_audit_error_total counter\n"
+           "apiserver_audit_error_total{plugin=\"log\"} " +
+           std::to_string(audit->dropped()) + "\n";
+}
+
 constexpr const char* kAnyAddress = "0.0.0.0";
 constexpr Duration kLastRequests = 5s;
 
@@ -109,7 +118,7 @@ Result<> ControlPlane::make_service() {
     TRY_ASSIGN(auto authenticator, make_authenticator());
     server::ApiServiceOptions service_options;
     service_options.seed = os::draw_seed();
-    service_options.more_metrics = [this] { return controllers_->metrics().format(); };
+    service_options.more_metrics = [this] { return controllers_->metrics().format() + audit_metrics(audit_.get()); };
     if (!options_.audit_log.empty()) {
         TRY_ASSIGN(audit_, os::AppendFile::open(options_.audit_log));
         service_options.audit = [this](std::string line) { audit_->write(std::move(line)); };

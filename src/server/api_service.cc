@@ -68,6 +68,7 @@ struct ApiService::Request {
     std::optional<Error> refusal{};  // found before the loop heard of it
     bool authenticated = true;
     bool allowed = true;
+    std::string reason{};                   // why they may or may not
     std::optional<Duration> waits_until{};  // for a version to come, by uptime
     store::Revision seen = 0;               // by what said that they may
 
@@ -175,7 +176,11 @@ Result<> ApiService::admit(Request& request) const {
     if (!request.authenticated) return unauthorized_error();
     if (request.impersonation)
         TRY(check_impersonation(services_.roles, request.authentication.user, *request.impersonation));
-    return check_access(services_.roles, request.user(), attributes_of_route(request.call().route));
+    const Attributes attributes = attributes_of_route(request.call().route);
+    const Explain explain = options_.audit ? Explain::kEverything : Explain::kDenials;
+    Decision decision = authorize(services_.roles, request.user(), attributes, explain);
+    request.reason = std::move(decision.reason);
+    return check_decision({decision.allowed, request.reason}, request.user(), attributes);
 }
 
 void ApiService::take_turn(RequestPtr request) {
@@ -454,6 +459,7 @@ void ApiService::record(const Request& request, int code) {
     audited.user_agent = http.header("user-agent");
     audited.code = code;
     audited.allowed = request.allowed;
+    audited.reason = request.reason;
     options_.audit(format_audit_line(audited));
 }
 

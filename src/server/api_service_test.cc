@@ -75,6 +75,9 @@ TEST(ApiService, LetsUsersDoWhatTheirRolesAllow) {
     ApiServer server;
     allow(server.api, "ann", kMayListMaps);
     EXPECT_EQ(server.ask("ann", "GET", kMaps)->status, 200);
+    EXPECT_THAT(server.audit.back(),
+                HasSubstr(R"("authorization.k8s.io/reason":"RBAC: allowed by RoleBinding \"ann/ns\")"))
+        << "what allowed it is in the log";
     struct Case {
         const char* method;
         const char* target;

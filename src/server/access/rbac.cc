@@ -74,10 +74,13 @@ Decision authorize(const RoleView& roles, const User& user, const Attributes& at
     return std::move(visitor).decision();
 }
 
-Result<> check_access(const RoleView& roles, const User& user, const Attributes& attributes) {
-    const Decision decision = authorize(roles, user, attributes);
+Result<> check_decision(const Decision& decision, const User& user, const Attributes& attributes) {
     if (decision.allowed) return {};
     return forbidden_error(user.name, attributes, decision.reason);
+}
+
+Result<> check_access(const RoleView& roles, const User& user, const Attributes& attributes) {
+    return check_decision(authorize(roles, user, attributes), user, attributes);
 }
 
 std::string RuleList::error() const { return join_problems(problems); }

@@ -52,7 +52,8 @@ enum class Explain { kDenials, kEverything };
 
 Decision authorize(const RoleView& roles, const User& user, const Attributes& attributes,
                    Explain explain = Explain::kDenials);
-// The same as a result: kForbidden in Kubernetes' words.
+// As a result: kForbidden in Kubernetes' words.
+Result<> check_decision(const Decision& decision, const User& user, const Attributes& attributes);
 Result<> check_access(const RoleView& roles, const User& user, const Attributes& attributes);
 
 struct RuleList {
