@@ -15,6 +15,8 @@ using api::core::PodCondition;
 
 constexpr const char* kName = "default-scheduler";
 constexpr Duration kTellPeriod = 1s;
+constexpr Duration kVictimRetry = 1s;
+constexpr int kMarkTries = 5;
 
 bool is_ours(const Pod& pod) {
     const bool named = pod.spec.scheduler_name.empty() || pod.spec.scheduler_name == kName;
@@ -218,17 +220,36 @@ os::Task<void> Scheduler::make_room(Refusal refusal) {
     }
 }
 
+// Whoever counts it must be able to see why it ended.
+os::Task<Result<void>> Scheduler::mark_victim(PodRef victim) {
+    for (int tries = 1;; ++tries) {
+        const auto current = co_await client_.get<Pod>(client::name_of(*victim));
+        if (!current.ok()) co_return current.error();
+        if (!((*current)->metadata.uid == victim->metadata.uid)) co_return Error{Code::kNotFound, "it is another now"};
+        Pod draft = **current;
+        const bool says =
+            set_condition(draft, "DisruptionTarget", "True", "PreemptionByScheduler",
+                          std::string(kName) + ": preempting to accommodate a higher priority pod", loop_.now());
+        if (!says) co_return Result<void>();
+        const auto stored = co_await client_.update_status<Pod>(std::move(draft));
+        if (stored.ok()) co_return Result<void>();
+        // Its node writes there, too.
+        if (stored.error().code != Code::kConflict || tries == kMarkTries) co_return stored.error();
+    }
+}
+
 os::Task<void> Scheduler::remove_victim(PodRef victim, PodRef preemptor, Text node) {
+    const Result<void> marked = co_await mark_victim(victim);
+    if (!marked.ok() && marked.error().code == Code::kNotFound) co_return;
     const client::ObjectName name = client::name_of(*victim);
-    auto current = co_await client_.get<Pod>(name);
-    if (!current.ok() || !((*current)->metadata.uid == victim->metadata.uid)) co_return;
-    Pod draft = **current;
-    const bool says =
-        set_condition(draft, "DisruptionTarget", "True", "PreemptionByScheduler",
-                      std::string(kName) + ": preempting to accommodate a higher priority pod", loop_.now());
-    if (says) (void)co_await client_.update_status<Pod>(std::move(draft));
-    const Result<void> removed = co_await client_.remove<Pod>(name, client::Removal(victim->metadata.uid));
-    if (!removed.ok()) co_return;
+    Result<void> removed = marked;
+    if (marked.ok()) removed = co_await client_.remove<Pod>(name, client::Removal(victim->metadata.uid));
+    if (!removed.ok()) {
+        REACHED("a victim cannot be removed, and is chosen anew");
+        co_await os::sleep_for(loop_, kVictimRetry);
+        wake(kWakeOnRoom);
+        co_return;
+    }
     count_victim(metrics_);
     recorder_.note(*victim, scheduler_note("Normal", "Preempted",
                                            "Preempted by pod " + preemptor->metadata.uid.str() + " on node " + node));

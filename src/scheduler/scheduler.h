@@ -54,6 +54,7 @@ private:
     void run_round();
     os::Task<void> bind(PodRef pod, Text node);
     os::Task<void> make_room(Refusal refusal);
+    os::Task<Result<void>> mark_victim(PodRef victim);
     os::Task<void> remove_victim(PodRef victim, PodRef preemptor, Text node);
     os::Task<void> tell_waiting();
     os::Task<void> tell(PodRef pod, std::string message, Text nominated_node);

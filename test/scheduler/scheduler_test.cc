@@ -21,11 +21,13 @@ struct OpenedClient : client::Client {
     static constexpr auto update() { return &OpenedClient::update_any; }
 };
 
-// Refuses the next bindings, as many as it is told.
+// Refuses the next bindings, and statuses that name a disruption, as many as it is told.
 class RefusingClient final : public client::Client {
 public:
     explicit RefusingClient(client::Client& inner) : inner_(inner) {}
     int refusals = 0;
+    int mark_refusals = 0;
+    Code mark_refusal = Code::kUnavailable;
 
     os::Task<Result<client::AnyObject>> get_any(const api::KindInfo& kind, client::ObjectName name,
                                                 View view) override {
@@ -61,10 +63,17 @@ protected:
     }
     os::Task<Result<client::AnyObject>> update_any(const api::KindInfo& kind, client::AnyObject draft,
                                                    client::Part part) override {
+        if (part == client::Part::kStatus && &kind == &api::kind_info<Pod>() && mark_refusals > 0)
+            for (const auto& condition : static_cast<const Pod*>(draft.get())->status.conditions)
+                if (condition.type == "DisruptionTarget") return refuse_mark();
         return (inner_.*OpenedClient::update())(kind, std::move(draft), part);
     }
 
 private:
+    os::Task<Result<client::AnyObject>> refuse_mark() {
+        --mark_refusals;
+        co_return Error{mark_refusal, "not now"};
+    }
     client::Client& inner_;
 };
 
@@ -89,6 +98,14 @@ struct SchedulerTest : testing::Test {
     void pod(const std::string& name, const std::string& cpu, const std::string& more = "") {
         api.create<Pod>("{metadata: {name: " + name + "}, spec: {" + more +
                         " containers: [{name: c, image: i, resources: {requests: {cpu: '" + cpu + "'}}}]}}");
+    }
+    void make_vip() {
+        // Priority comes from a class; system-node-critical is there from the first start, but not in this small world.
+        auto vip = server::ApiObjects::draft<Pod>(
+            "{metadata: {name: vip}, spec: {containers: [{name: c, image: i, resources: {requests: {cpu: '1'}}}]}}");
+        static_cast<Pod*>(vip->data())->spec.priority = 100;
+        server::Objects bare(api.loop, *api.store, {}, {}, 9);
+        ASSERT_TRUE(bare.create(server::ApiObjects::place<Pod>("vip"), std::move(vip), {}).ok());
     }
     template <class K>
     K get(const std::string& in, const std::string& name) {
@@ -213,12 +230,7 @@ TEST_F(SchedulerTest, MakesRoomForAMoreImportantPod) {
     pod("low", "2");
     api.loop.run_for(100ms);
     ASSERT_EQ(node_of("low"), "n1");
-    // Priority comes from a class; system-node-critical is there from the first start, but not in this small world.
-    auto vip = server::ApiObjects::draft<Pod>(
-        "{metadata: {name: vip}, spec: {containers: [{name: c, image: i, resources: {requests: {cpu: '1'}}}]}}");
-    static_cast<Pod*>(vip->data())->spec.priority = 100;
-    server::Objects bare(api.loop, *api.store, {}, {}, 9);
-    ASSERT_TRUE(bare.create(server::ApiObjects::place<Pod>("vip"), std::move(vip), {}).ok());
+    make_vip();
     api.loop.run_for(2s);
     EXPECT_EQ(get<Pod>("ns", "vip").status.nominated_node_name, Text("n1"));
     EXPECT_TRUE(get<Pod>("ns", "low").metadata.deletion_timestamp.has_value());
@@ -234,6 +246,33 @@ TEST_F(SchedulerTest, MakesRoomForAMoreImportantPod) {
     EXPECT_EQ(node_of("vip"), "n1");
     EXPECT_EQ(node_of("small"), "n1");
     EXPECT_EQ(get<Pod>("ns", "vip").status.nominated_node_name, Text());
+}
+
+TEST_F(SchedulerTest, AVictimGoesOnlyOnceItIsStoredWhy) {
+    node("n1", "2");
+    pod("low", "2");
+    api.loop.run_for(100ms);
+    asked.mark_refusals = 2;
+    make_vip();
+    api.loop.run_for(500ms);
+    EXPECT_EQ(asked.mark_refusals, 1);
+    EXPECT_FALSE(get<Pod>("ns", "low").metadata.deletion_timestamp.has_value());
+    api.loop.run_for(5s);
+    EXPECT_EQ(asked.mark_refusals, 0);
+    EXPECT_TRUE(get<Pod>("ns", "low").metadata.deletion_timestamp.has_value()) << "it is tried again";
+    EXPECT_NE(condition_of("low", "DisruptionTarget"), "");
+}
+
+TEST_F(SchedulerTest, AVictimWhoseNodeWritesItsStatusMeanwhileIsMarkedAllTheSame) {
+    node("n1", "2");
+    pod("low", "2");
+    api.loop.run_for(100ms);
+    asked.mark_refusals = 3;
+    asked.mark_refusal = Code::kConflict;
+    make_vip();
+    api.loop.run_for(500ms);
+    EXPECT_TRUE(get<Pod>("ns", "low").metadata.deletion_timestamp.has_value());
+    EXPECT_NE(condition_of("low", "DisruptionTarget"), "");
 }
 
 TEST_F(SchedulerTest, StartedAgainItKnowsWhatIsTaken) {
