@@ -90,12 +90,11 @@ Result<RunEnds> make_ends(const RunRequest& request, os::ProcessSpec& spec) {
 }  // namespace
 
 Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request, std::atomic<int>* number_at) {
-    os::LinuxFiles files;
     std::vector<std::string> programs;
     if (sees_other_files(request.setup)) {
         programs = program_candidates(request);
     } else {
-        TRY_ASSIGN(std::string program, find_program(files, request));
+        TRY_ASSIGN(std::string program, find_program(request));
         programs.push_back(std::move(program));
     }
     os::ProcessSpec spec;

@@ -14,6 +14,14 @@ std::string_view search_path(const RunRequest& request) {
     return kPathDefault;
 }
 
+// Cuts the first directory off a PATH. An empty one is the working directory, as for every shell.
+std::string_view take_entry(std::string_view& rest) {
+    const std::size_t colon = rest.find(':');
+    const std::string_view entry = rest.substr(0, colon);
+    rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
+    return entry.empty() ? "." : entry;
+}
+
 }  // namespace
 
 std::vector<std::string> program_candidates(const RunRequest& request) {
@@ -22,11 +30,8 @@ std::vector<std::string> program_candidates(const RunRequest& request) {
     if (name.find('/') != std::string::npos) return {name};
     std::vector<std::string> candidates;
     std::string_view rest = search_path(request);
-    while (!rest.empty()) {
-        const std::size_t colon = rest.find(':');
-        candidates.push_back(std::string(rest.substr(0, colon)) + '/' + name);
-        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
-    }
+    // Relative ones are tried from the working directory.
+    while (!rest.empty()) candidates.push_back(std::string(take_entry(rest)) + '/' + name);
     if (candidates.empty()) candidates.push_back(name);
     return candidates;
 }
@@ -38,16 +43,15 @@ bool sees_other_files(const os::SetupSteps& setup) {
     });
 }
 
-Result<std::string> find_program(os::Files& files, const RunRequest& request) {
+Result<std::string> find_program(const RunRequest& request) {
     CHECK(!request.command.empty());
     const std::string& name = request.command.front();
     if (name.find('/') != std::string::npos) return name;
     std::string_view rest = search_path(request);
     while (!rest.empty() && !name.empty()) {
-        const std::size_t colon = rest.find(':');
-        std::string path = std::string(rest.substr(0, colon)) + '/' + name;
-        rest = colon == std::string_view::npos ? std::string_view() : rest.substr(colon + 1);
-        if (files.size(path).ok()) return path;
+        std::string path = std::string(take_entry(rest)) + '/' + name;
+        if (!path.starts_with('/')) path = request.directory + '/' + path;
+        if (os::may_execute(path)) return path;
     }
     return Error{Code::kNotFound, "exec: \"" + name + "\": executable file not found in $PATH"};
 }

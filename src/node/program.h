@@ -9,9 +9,9 @@
 
 namespace muster::node {
 
-// The path of the program: as it is when it holds a slash, else found in the PATH of the run's own environment.
-// kNotFound with a container runtime's sentence.
-Result<std::string> find_program(os::Files& files, const RunRequest& request);
+// The path of the program: as it is when it holds a slash, else the first file in the PATH of the run's own environment
+// that can be executed; relative directories there are the run's own. kNotFound with a container runtime's sentence.
+Result<std::string> find_program(const RunRequest& request);
 
 // Where the program may be, first one first, when only its own process can tell: what that sees is not what we see.
 std::vector<std::string> program_candidates(const RunRequest& request);

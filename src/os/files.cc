@@ -4,6 +4,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -87,6 +88,14 @@ std::string absolute_path(const std::string& path) {
     std::error_code failure;
     const std::filesystem::path absolute = std::filesystem::absolute(path, failure);
     return failure ? path : absolute.lexically_normal().string();
+}
+
+bool may_execute(const std::string& path) {
+    constexpr mode_t kEveryone = S_IXUSR | S_IXGRP | S_IXOTH;
+    struct stat figures;
+    if (::stat(path.c_str(), &figures) != 0 || !S_ISREG(figures.st_mode)) return false;
+    // Who we are matters only when not all may.
+    return (figures.st_mode & kEveryone) == kEveryone || ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0;
 }
 
 Result<std::unique_ptr<FileLock>> LinuxFiles::lock(const std::string& path) {

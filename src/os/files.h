@@ -24,6 +24,8 @@ enum class Access { kEveryoneReads, kOnlyUs };
 
 // From the root, links left as they are; relative to our working directory.
 std::string absolute_path(const std::string& path);
+// Whether it is a file, and one that we may execute.
+bool may_execute(const std::string& path);
 
 // Leaves a directory that is there to us alone, whoever could look into it before.
 Result<> close_to_others(const std::string& directory);
