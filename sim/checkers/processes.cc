@@ -1,6 +1,6 @@
 // No process starts twice for one attempt of a pod's container, and no two attempts run at once; a pod that is not to
 // be restarted has one attempt only; none starts for a pod that is not there; and none outlives its pod for long, once
-// all is healed.
+// all is healed. No two pods of a machine have one address, and each has the one that its processes were told.
 #include <map>
 
 #include "sim/checkers/job_facts.h"
@@ -14,7 +14,7 @@ class Processes final : public Checker {
 public:
     std::string_view name() const override { return "processes"; }
 
-    void on_change(World&, const Change& change) override {
+    void on_change(World& world, const Change& change) override {
         if (!change.is<Pod>()) return;
         const Pod* pod = change.now ? change.now_as<Pod>() : change.before_as<Pod>();
         PodBook& book = pods_[pod->metadata.uid];
@@ -22,6 +22,14 @@ public:
         book.node = pod->spec.node_name;
         book.restarts = !(pod->spec.restart_policy == "Never");
         book.there = change.now != nullptr;
+        if (pod->status.pod_ip.empty()) return;
+        for (const auto& machine : world.machines()) {
+            const auto& processes = machine->processes();
+            const auto first = processes.lower_bound({pod->metadata.uid, {}, 0});
+            if (first == processes.end() || !(first->first.pod_uid == pod->metadata.uid)) continue;
+            if (!(first->second.record.pod_ip == pod->status.pod_ip))
+                blame(world, first->second.record, "was told another address than its pod shows");
+        }
     }
 
     void on_run(World& world, const Machine& machine, const ProcessTruth& process) override {
@@ -33,10 +41,13 @@ public:
         if (pod == pods_.end()) return blame(world, record, "starts for a pod that was never durable");
         if (!(pod->second.node == machine.name())) blame(world, record, "starts on a machine that is not its pod's");
         if (!pod->second.restarts && record.key.attempt > 0) blame(world, record, "starts again though it must not");
-        for (const auto& [key, other] : machine.processes())
+        for (const auto& [key, other] : machine.processes()) {
+            if (!(key.pod_uid == record.key.pod_uid) && other.record.active() && other.record.pod_ip == record.pod_ip)
+                blame(world, record, "has another pod's address");
             if (key.pod_uid == record.key.pod_uid && key.container == record.key.container && other.record.active() &&
                 key.attempt != record.key.attempt)
                 blame(world, record, "starts beside another attempt");
+        }
     }
 
     void at_rest(World& world) override {

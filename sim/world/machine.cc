@@ -36,6 +36,7 @@ void Machine::start(const node::RunRequest& request) {
     process.record.key = request.key;
     process.record.state = node::RunState::kIntended;
     process.record.boot = std::to_string(boots_);
+    process.record.pod_ip = request.pod_ip;
     const Text* text = request.annotations.find(kRunAnnotation);
     const Settings settings = Settings::parse(text ? text->view() : std::string_view()).value().draw(random_);
     const Duration lasts = settings.span_between("span", 100ms, 2s, random_);

@@ -193,6 +193,11 @@ void Agent::on_run(const RunRecord& record) {
     const bool was_starting = !runs.now || runs.now->attempt < record.key.attempt ||
                               (runs.now->attempt == record.key.attempt && runs.now->state == Run::State::kStarting);
     take_run(runs, as_run(record));
+    if (memory->place.pod_ip.empty() && !record.pod_ip.empty()) {
+        // Given by an agent before this one, whose first status of the pod need not have been stored.
+        memory->place.pod_ip = record.pod_ip;
+        used_addresses_.insert(record.pod_ip);
+    }
     if (!record.active()) care_.end(record.key);
     if (!in_touch_) return;
     const auto pods = pods_.indexed(by_uid_, record.key.pod_uid);
@@ -209,6 +214,7 @@ void Agent::on_run(const RunRecord& record) {
 void Agent::on_touch_lost() {
     REACHED("the agent loses touch with what runs its processes");
     in_touch_ = false;
+    ++touches_;
     // All that is known of runs is told anew.
     for (auto& [uid, memory] : memory_) {
         for (auto& [container, runs] : memory->runs) {
@@ -220,13 +226,16 @@ void Agent::on_touch_lost() {
 }
 
 void Agent::on_touch() {
-    in_touch_ = true;
     for (auto& [uid, memory] : memory_)
         for (auto& [container, runs] : memory->runs)
             if (runs.now && runs.backoff == Backoff())
                 runs.backoff = rebuild_backoff(runs.now->attempt, std::max(runs.now->started_at, runs.now->ended_at));
-    tasks_.spawn([](Agent* agent) -> os::Task<void> {
+    tasks_.spawn([](Agent* agent, std::uint64_t touch) -> os::Task<void> {
         co_await agent->pods_.wait_synced();
+        if (agent->touches_ != touch) co_return;
+        // Before any pod gets an address.
+        agent->reserve_addresses();
+        agent->in_touch_ = true;
         std::vector<Text> unknown;
         for (const auto& [uid, memory] : agent->memory_)
             if (agent->pods_.indexed(agent->by_uid_, uid).empty()) unknown.push_back(uid);
@@ -234,7 +243,12 @@ void Agent::on_touch() {
         agent->forget_strays();
         for (const PodRef& pod : agent->pods_.all())
             if (agent->is_ours(*pod)) agent->queue_.add(client::name_of(*pod));
-    }(this));
+    }(this, ++touches_));
+}
+
+void Agent::reserve_addresses() {
+    for (const PodRef& pod : pods_.all())
+        if (is_ours(*pod) && !pod->status.pod_ip.empty()) used_addresses_.insert(pod->status.pod_ip);
 }
 
 void Agent::evict(const PodRef& pod, const std::string& why) {
@@ -274,16 +288,16 @@ Text Agent::new_address() {
 Agent::MemoryRef Agent::memory_of(const Pod& pod) {
     MemoryRef& memory = memory_[pod.metadata.uid];
     if (!memory) memory = std::make_shared<Memory>();
-    if (memory->place.pod_ip.empty()) {
+    if (memory->place.host_ip.empty()) {
         const NodeDescription& node = *registration_.find(pod.spec.node_name);
         memory->place.host_ip = node.host_ip;
         memory->place.taken_at = loop_.now();
         if (pod.spec.host_network)
             memory->place.pod_ip = node.host_ip;
-        else if (pod.status.pod_ip.empty())
-            memory->place.pod_ip = new_address();
-        else
+        else if (!pod.status.pod_ip.empty())
             memory->place.pod_ip = pod.status.pod_ip;
+        else if (memory->place.pod_ip.empty())
+            memory->place.pod_ip = new_address();
         used_addresses_.insert(memory->place.pod_ip);
         // A status of ours that was stored before this process began.
         memory->durable = pod.status.start_time.has_value();

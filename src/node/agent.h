@@ -85,6 +85,8 @@ private:
     bool is_settled(const Pod& pod) const;
     MemoryRef memory_of(const Pod& pod);
     Text new_address();
+    // Those that stored pods have are nobody else's.
+    void reserve_addresses();
     NodeFacts facts_of(const Pod& pod) const;
 
     os::Task<void> dispatch();
@@ -115,7 +117,8 @@ private:
     client::Mirror<Pod>::IndexId by_uid_;
     PodNetwork network_;
     std::unordered_map<Text, MemoryRef, TextHash> memory_;  // by the pod's UID
-    bool in_touch_ = false;
+    bool in_touch_ = false;                                 // and the stored pods are known
+    std::uint64_t touches_ = 0;                             // found or lost
     std::uint32_t addresses_ = 0;
     std::set<Text> used_addresses_;
     std::size_t running_ = 0;

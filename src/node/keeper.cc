@@ -271,6 +271,7 @@ void Keeper::start_waiting() {
         record.key = request.key;
         record.boot = boot_;
         record.log_path = request.log_path;
+        record.pod_ip = request.pod_ip;
         record.started_at = loop_.now();
         intents += format_message(record);
         starting_[request.key].place = board_.take(mark_value(request.key));

@@ -150,6 +150,7 @@ os::Task<Result<RunRequest>> Preparation::make_request(PodRef pod, StartStep ste
     const Container& container = *step.container;
     RunRequest request;
     request.key = {pod->metadata.uid, container.name, step.attempt};
+    request.pod_ip = pod_ip;
     request.annotations = pod->metadata.annotations;
     if (options_.pretend) co_return request;
     CO_TRY(check_supported(*pod, container, options_.user_id, facts_.group));

@@ -37,6 +37,7 @@ struct RunRequest {
     os::CgroupLimits pod_limits{};           // of its pod as a whole
     bool input = false;                      // it gets an input that stays open until it is ended
     bool terminal = false;                   // its input and output are a terminal
+    Text pod_ip{};                           // the pod's address, which its record keeps
     Map<Text> annotations{};                 // the pod's, for runtimes that only pretend
 };
 
@@ -61,6 +62,7 @@ struct RunRecord {
     std::string boot{};
     std::string message{};
     bool out_of_memory = false;  // something of it was killed for want of memory
+    Text pod_ip{};               // what its process was told; empty in records of keepers that knew none
     bool active() const { return state == RunState::kIntended || state == RunState::kRunning; }
     bool operator==(const RunRecord&) const = default;
 };

@@ -52,6 +52,7 @@ void SimulatedRuntime::start(RunRequest request) {
     record.key = request.key;
     record.state = RunState::kRunning;
     record.started_at = loop_.now();
+    record.pod_ip = request.pod_ip;
     std::pair<Duration, Duration> span(kSimulatedDurationDefault, kSimulatedDurationDefault);
     if (const Text* text = request.annotations.find(kSimulatedDuration))
         if (const auto parsed = parse_simulated_duration(*text); parsed.ok()) span = *parsed;

@@ -141,9 +141,12 @@ private:
     bool ok_ = true;
 };
 
+constexpr std::string_view kRecord = "record";
+// As files have it that were written before records had an address: what they name must not be started again.
+constexpr std::string_view kOldRecord = "run";
 constexpr int kLastState = static_cast<int>(RunState::kLost);
 
-Result<Message> parse_record(LineReader& reader) {
+Result<Message> parse_record(LineReader& reader, bool with_address) {
     RunRecord record;
     record.key = reader.key();
     const int state = reader.small();
@@ -158,6 +161,7 @@ Result<Message> parse_record(LineReader& reader) {
     record.log_path = reader.text();
     record.boot = reader.text();
     record.message = reader.text();
+    if (with_address) record.pod_ip = reader.text();
     record.out_of_memory = reader.small() != 0;
     return Message(std::move(record));
 }
@@ -173,6 +177,7 @@ std::string format_one(const RunRequest& request) {
         .add(request.limits)
         .add(request.pod_limits)
         .add(request.input ? 1 : 0)
+        .add(request.pod_ip.view())
         .add(request.terminal ? 1 : 0)
         .finish();
 }
@@ -196,7 +201,7 @@ std::string format_one(const StreamMessage& message) {
         .finish();
 }
 std::string format_one(const RunRecord& record) {
-    return LineWriter("run")
+    return LineWriter(kRecord)
         .add(record.key)
         .add(static_cast<std::int64_t>(record.state))
         .add(record.pid)
@@ -208,6 +213,7 @@ std::string format_one(const RunRecord& record) {
         .add(std::string_view(record.log_path))
         .add(std::string_view(record.boot))
         .add(std::string_view(record.message))
+        .add(record.pod_ip.view())
         .add(record.out_of_memory ? 1 : 0)
         .finish();
 }
@@ -267,10 +273,11 @@ Result<Message> parse_message(std::string_view line) {
         request.limits = reader.limits();
         request.pod_limits = reader.limits();
         request.input = reader.small() != 0;
+        request.pod_ip = reader.text();
         request.terminal = reader.small() != 0;
         message = Message(std::move(request));
-    } else if (word == "run") {
-        message = parse_record(reader);
+    } else if (word == kRecord || word == kOldRecord) {
+        message = parse_record(reader, word == kRecord);
     }
     if (message.ok() && !reader.finished()) return Error{Code::kCorrupt, "a message of the node is cut: " + word};
     return message;

@@ -19,6 +19,7 @@ RunRecord some_record() {
     record.boot = "boot";
     record.message = "a\tb\nc\\d";
     record.out_of_memory = true;
+    record.pod_ip = "127.64.0.7";
     return record;
 }
 
@@ -31,6 +32,15 @@ T there_and_back(const T& message) {
 }
 
 TEST(Wire, KeepsEveryFieldOfARecord) { EXPECT_EQ(there_and_back(some_record()), some_record()); }
+
+TEST(Wire, ReadsARecordThatWasWrittenWithoutAnAddress) {
+    RunRecord expected = some_record();
+    expected.pod_ip = {};
+    const auto back = parse_message(
+        "run\tuid-1\tmain\t3\t2\t42\t123456789\t1234567890123456789\t1234567890123456790\t1\t9\t/a b/c\tboot\t"
+        "a\\tb\\nc\\\\d\t1");
+    EXPECT_EQ(std::get<RunRecord>(back.value()), expected);
+}
 
 TEST(Wire, KeepsARequestWhateverItsWordsHold) {
     RunRequest request;
@@ -48,6 +58,7 @@ TEST(Wire, KeepsARequestWhateverItsWordsHold) {
     request.limits.processes = 2;
     request.pod_limits.cpu_milli = 3;
     request.terminal = true;
+    request.pod_ip = "127.64.0.7";
     const RunRequest back = there_and_back(request);
     EXPECT_EQ(back.limits, request.limits);
     EXPECT_EQ(back.pod_limits, request.pod_limits);
@@ -56,6 +67,7 @@ TEST(Wire, KeepsARequestWhateverItsWordsHold) {
     EXPECT_EQ(back.directory, request.directory);
     EXPECT_EQ(back.setup, request.setup);
     EXPECT_TRUE(back.terminal);
+    EXPECT_EQ(back.pod_ip, request.pod_ip);
     EXPECT_FALSE(back.input);
 }
 

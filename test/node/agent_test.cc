@@ -65,9 +65,13 @@ protected:
         agent_->start();
     }
     void make_pod(const std::string& spec, const std::string& duration = "5s", const std::string& code = "0") {
-        world_.create<Pod>("metadata: {name: p, annotations: {simulation.muster.dev/duration: \"" + duration +
-                           "\", simulation.muster.dev/exit-code: \"" + code + "\"}}\nspec: {nodeName: n1, " + spec +
-                           "}\n");
+        make_named_pod("p", spec, duration, code);
+    }
+    void make_named_pod(const std::string& name, const std::string& spec, const std::string& duration = "60m",
+                        const std::string& code = "0") {
+        world_.create<Pod>("metadata: {name: " + name + ", annotations: {simulation.muster.dev/duration: \"" +
+                           duration + "\", simulation.muster.dev/exit-code: \"" + code + "\"}}\nspec: {nodeName: n1, " +
+                           spec + "}\n");
     }
     const Pod& pod() { return world_.get<Pod>("p"); }
     std::vector<std::string> events() {
@@ -249,6 +253,36 @@ TEST_F(AgentTest, AnAgentThatComesBackGoesOnWithWhatRuns) {
     run_for(10s);
     EXPECT_EQ(pod().status.phase, "Succeeded");
     EXPECT_EQ(runtime_.records().size(), 1u);
+}
+
+TEST_F(AgentTest, APodKeepsTheAddressItWasStartedWithWhenTheAgentGoesBeforeItHasToldIt) {
+    make_pod(kOnce, "60m");
+    ASSERT_TRUE(world_.loop.run_until([&] { return !runtime_.records().empty(); }));
+    const Text given = runtime_.records().begin()->second.pod_ip;
+    ASSERT_TRUE(pod().status.pod_ip.empty());
+    agent_.reset();
+    make_named_pod("earlier", kOnce);
+    begin();
+    run_for(2s);
+    EXPECT_EQ(pod().status.pod_ip, given);
+    EXPECT_FALSE(world_.get<Pod>("earlier").status.pod_ip.empty());
+    EXPECT_NE(world_.get<Pod>("earlier").status.pod_ip, given);
+}
+
+TEST_F(AgentTest, AnAddressThatAStoredPodHasIsGivenToNoOther) {
+    // It waits, so that nothing of it runs.
+    make_pod(
+        "restartPolicy: Never, containers: [{name: c, image: x, command: [run], env: [{name: V, valueFrom: "
+        "{configMapKeyRef: {name: cm, key: k}}}]}]");
+    run_for(1s);
+    const Text given = pod().status.pod_ip;
+    ASSERT_FALSE(given.empty());
+    agent_.reset();
+    make_named_pod("earlier", kOnce);
+    begin();
+    run_for(2s);
+    EXPECT_EQ(pod().status.pod_ip, given);
+    EXPECT_NE(world_.get<Pod>("earlier").status.pod_ip, given);
 }
 
 class SlowDisk : public AgentTest {
