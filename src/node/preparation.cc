@@ -6,6 +6,7 @@
 #include "node/limits.h"
 #include "node/look_up.h"
 #include "node/refusal.h"
+#include "node/simulation.h"
 #include "node/termination_message.h"
 #include "os/files.h"
 #include "os/mount_points.h"
@@ -124,6 +125,13 @@ void Preparation::warn_of_limits(const api::core::Pod& pod) {
                   "this node does not hold containers to their limits: " + place.error().message);
 }
 
+void Preparation::warn_of_simulation(const api::core::Pod& pod) {
+    if (!options_.warn) return;
+    const Simulation simulation = read_simulation(pod.metadata.annotations);
+    if (simulation.problems.empty() || !warned_.insert(pod.metadata.uid).second) return;
+    for (const std::string& problem : simulation.problems) options_.warn(pod, "SimulationNotUnderstood", problem);
+}
+
 std::string Preparation::home_of(const api::core::Pod& pod, const Container& container, const std::string& root) {
     const std::int64_t user = wanted_user(pod, container).value_or(options_.user_id);
     const auto read = [&] {
@@ -152,7 +160,10 @@ os::Task<Result<RunRequest>> Preparation::make_request(PodRef pod, StartStep ste
     request.key = {pod->metadata.uid, container.name, step.attempt};
     request.pod_ip = pod_ip;
     request.annotations = pod->metadata.annotations;
-    if (options_.pretend) co_return request;
+    if (options_.pretend) {
+        warn_of_simulation(*pod);
+        co_return request;
+    }
     CO_TRY(check_supported(*pod, container, options_.user_id, facts_.group));
     CO_TRY_ASSIGN(const Referred referred,
                   co_await look_up(client_, pod->metadata.namespace_, environment_references(container)));

@@ -76,6 +76,8 @@ private:
     std::string home_of(const api::core::Pod& pod, const api::core::Container& container, const std::string& root);
 
     void warn_of_limits(const api::core::Pod& pod);
+    // Once per pod, when its containers are only pretended to run.
+    void warn_of_simulation(const api::core::Pod& pod);
 
     struct KnownHome {
         std::string path{};

@@ -1,28 +1,18 @@
-// Pretends to run containers: they take the time and end with the code that their pod's annotations say. For trying
-// manifests and quotas at scale, and for tests. Nothing outlives the process.
+// Pretends to run containers: they take the time and end with the code that their pod's annotations say
+// (node/simulation.h). For trying manifests and quotas at scale, and for tests. Nothing outlives the process.
 #pragma once
 
 #include <map>
 
 #include "base/prng.h"
-#include "base/result.h"
 #include "node/runtime.h"
 #include "os/loop.h"
 
 namespace muster::node {
 
-// "2s", "150ms", "1m", or "1s-5s" for something between, evenly.
-inline constexpr const char* kSimulatedDuration = "simulation.muster.dev/duration";
-// 0 when it is not there.
-inline constexpr const char* kSimulatedExitCode = "simulation.muster.dev/exit-code";
-inline constexpr Duration kSimulatedDurationDefault = 1s;
-
-// kBadRequest for what is no span.
-Result<std::pair<Duration, Duration>> parse_simulated_duration(std::string_view text);
-
 class SimulatedRuntime final : public Runtime {
 public:
-    // The loop must outlive it. The same seed gives the same durations in the same order of starts.
+    // The loop must outlive it. The same seed gives the same durations and codes in the same order of starts.
     SimulatedRuntime(os::Loop& loop, std::uint64_t seed) : loop_(loop), prng_(seed) {}
     ~SimulatedRuntime() override;
 
