@@ -13,6 +13,7 @@
 #include "os/files.h"
 #include "os/linux_processes.h"
 #include "os/machine.h"
+#include "os/machine_room.h"
 #include "os/process_table.h"
 #include "os/thread_pool.h"
 #include "server/local_client.h"
@@ -92,6 +93,7 @@ private:
         options.worker = &disk_;
         options.nodes.push_back(this_machine(directory));
         options.directory = directory;
+        options.registration.room = [directory] { return os::machine_room(directory); };
         options.base_environment["PATH"] = kPath;
         options.user_id = os::user_id();
         options.api = std::move(api);

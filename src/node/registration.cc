@@ -41,7 +41,7 @@ void set_node_condition(Node& node, const char* type, bool holds, const char* re
 
 }  // namespace
 
-Node describe_node(const NodeDescription& description, const Node* before, Instant now) {
+Node describe_node(const NodeDescription& description, const Node* before, Instant now, const Pressures& pressures) {
     Node node = before ? *before : Node();
     node.metadata.name = description.name;
     auto& labels = node.metadata.labels;
@@ -67,18 +67,29 @@ Node describe_node(const NodeDescription& description, const Node* before, Insta
     info.architecture = description.machine.architecture;
     info.container_runtime_version = description.runtime;
     info.kubelet_version = "v1.35.0";
-    set_node_condition(node, "MemoryPressure", false, "KubeletHasSufficientMemory",
-                       "kubelet has sufficient memory available", now);
-    set_node_condition(node, "DiskPressure", false, "KubeletHasNoDiskPressure", "kubelet has no disk pressure", now);
-    set_node_condition(node, "PIDPressure", false, "KubeletHasSufficientPID", "kubelet has sufficient PID available",
-                       now);
+    const bool memory = pressures.memory;
+    set_node_condition(
+        node, "MemoryPressure", memory, memory ? "KubeletHasInsufficientMemory" : "KubeletHasSufficientMemory",
+        memory ? "kubelet has insufficient memory available" : "kubelet has sufficient memory available", now);
+    const bool disk = pressures.disk;
+    set_node_condition(node, "DiskPressure", disk, disk ? "KubeletHasDiskPressure" : "KubeletHasNoDiskPressure",
+                       disk ? "kubelet has disk pressure" : "kubelet has no disk pressure", now);
+    const bool processes = pressures.processes;
+    set_node_condition(
+        node, "PIDPressure", processes, processes ? "KubeletHasInsufficientPID" : "KubeletHasSufficientPID",
+        processes ? "kubelet has insufficient PID available" : "kubelet has sufficient PID available", now);
     set_node_condition(node, "Ready", true, "KubeletReady", "kubelet is posting ready status", now);
     return node;
 }
 
 Registration::Registration(os::Loop& loop, client::Client& client, std::vector<NodeDescription> nodes,
                            RegistrationOptions options)
-    : loop_(loop), client_(client), nodes_(std::move(nodes)), options_(options), progress_(loop), tasks_(loop) {
+    : loop_(loop),
+      client_(client),
+      nodes_(std::move(nodes)),
+      options_(std::move(options)),
+      progress_(loop),
+      tasks_(loop) {
     CHECK(!nodes_.empty());
     for (const NodeDescription& node : nodes_) by_name_[node.name] = &node;
 }
@@ -93,13 +104,22 @@ const NodeDescription* Registration::find(const Text& name) const {
     return found == by_name_.end() ? nullptr : found->second;
 }
 
+Pressures Registration::look_at_machine() {
+    return options_.room ? felt_.take(find_pressures(options_.room()), loop_.uptime()) : Pressures();
+}
+
 os::Task<void> Registration::keep_nodes() {
     for (;;) {
+        pressures_ = look_at_machine();
         std::vector<os::Task<Result<void>>> writes;
         for (const NodeDescription& node : nodes_) writes.push_back(store_node(&node));
         const auto outcomes = co_await os::gather(loop_, std::move(writes), kWritesAtOnce);
         const bool all = std::all_of(outcomes.begin(), outcomes.end(), [](const auto& each) { return each.ok(); });
-        co_await os::sleep_for(loop_, all ? options_.status_period : kRetry);
+        const Duration due = loop_.uptime() + (all ? options_.status_period : kRetry);
+        while (loop_.uptime() < due && look_at_machine() == pressures_) {
+            const Duration left = due - loop_.uptime();
+            co_await os::sleep_for(loop_, options_.room ? std::min(left, options_.lease_period) : left);
+        }
     }
 }
 
@@ -110,11 +130,11 @@ os::Task<Result<void>> Registration::store_node(const NodeDescription* node) {
         stored = co_await client_.create<Node>(describe_node(*node, nullptr, loop_.now()));
         if (!stored.ok()) co_return stored.error();
     }
-    Node draft = describe_node(*node, stored->get(), loop_.now());
-    if (!(draft.metadata.labels == (*stored)->metadata.labels)) {
+    Node draft = describe_node(*node, stored->get(), loop_.now(), pressures_);
+    if (!(draft.metadata.labels == (*stored)->metadata.labels && draft.spec.taints == (*stored)->spec.taints)) {
         const Result<client::Ref<Node>> labelled = co_await client_.update<Node>(draft);
         if (!labelled.ok()) co_return labelled.error();
-        draft = describe_node(*node, labelled->get(), loop_.now());
+        draft = describe_node(*node, labelled->get(), loop_.now(), pressures_);
     }
     const Result<client::Ref<Node>> told = co_await client_.update_status<Node>(std::move(draft));
     if (!told.ok()) co_return told.error();

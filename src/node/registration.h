@@ -1,7 +1,8 @@
 // The Node objects of this process and their signs of life: made or found at the start, a Lease renewed every ten
-// seconds, the status written every five minutes and when it differs.
+// seconds, the status written every five minutes and when the machine comes to run short of something.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "api/kinds/core/node.h"
 #include "client/client.h"
 #include "node/downward.h"
+#include "node/pressure.h"
 #include "os/loop.h"
 #include "os/machine.h"
 #include "os/task.h"
@@ -29,12 +31,14 @@ struct NodeDescription {
 };
 
 // As the API has it; `before` is the object that is there already, or nothing.
-api::core::Node describe_node(const NodeDescription& node, const api::core::Node* before, Instant now);
+api::core::Node describe_node(const NodeDescription& node, const api::core::Node* before, Instant now,
+                              const Pressures& pressures = {});
 
 struct RegistrationOptions {
     Duration lease_period = 10s;
     std::int32_t lease_seconds = 40;
     Duration status_period = 300s;
+    std::function<os::MachineRoom()> room{};  // of the machine that the nodes are; null: there is always enough
 };
 
 class Registration {
@@ -51,6 +55,8 @@ public:
 
 private:
     os::Task<void> keep_nodes();
+    // How it is now; nothing is written.
+    Pressures look_at_machine();
     os::Task<Result<void>> store_node(const NodeDescription* node);
     os::Task<void> keep_leases();
     os::Task<Result<void>> renew_lease(const NodeDescription* node);
@@ -61,6 +67,8 @@ private:
     const std::vector<NodeDescription> nodes_;
     const RegistrationOptions options_;
     std::map<Text, const NodeDescription*> by_name_;
+    PressureMemory felt_;
+    Pressures pressures_;  // as last told
     std::map<Text, client::Ref<api::coordination::Lease>> leases_;
     std::uint64_t asked_ = 0;
     std::uint64_t settled_ = 0;

@@ -60,6 +60,7 @@ protected:
         options.nodes.push_back(node);
         options.directory = "/data";
         options.actions = &actions_;
+        options.registration.room = [this] { return room_; };
         agent_.reset();
         agent_ = std::make_unique<Agent>(world_.loop, client_, metrics_, runtime_, options);
         agent_->start();
@@ -87,6 +88,7 @@ protected:
     client::Metrics metrics_;
     SimulatedRuntime runtime_{world_.loop, 1};
     SetActions actions_{world_.loop};
+    os::MachineRoom room_{};
     std::unique_ptr<Agent> agent_;
 };
 
@@ -105,6 +107,30 @@ TEST_F(AgentTest, TheNodeIsRegisteredAndShowsSignsOfLife) {
     run_for(11s);
     EXPECT_GT(*lease()->spec.renew_time, first);
     EXPECT_EQ(*lease()->spec.holder_identity, "n1");
+}
+
+TEST_F(AgentTest, TheNodeTellsWhatItsMachineRunsShortOf) {
+    const auto condition = [&](std::string_view type) {
+        for (const auto& each : world_.get<Node>("n1").status.conditions)
+            if (each.type == type) return each.status.str() + ' ' + each.reason.str();
+        return std::string();
+    };
+    run_for(1s);
+    EXPECT_EQ(condition("MemoryPressure"), "False KubeletHasSufficientMemory");
+    EXPECT_EQ(condition("DiskPressure"), "False KubeletHasNoDiskPressure");
+    EXPECT_EQ(condition("PIDPressure"), "False KubeletHasSufficientPID");
+    room_.memory_available = 1 << 20;
+    room_.disk = room_.processes = 1000;
+    run_for(11s);
+    EXPECT_EQ(condition("MemoryPressure"), "True KubeletHasInsufficientMemory");
+    EXPECT_EQ(condition("DiskPressure"), "True KubeletHasDiskPressure");
+    EXPECT_EQ(condition("PIDPressure"), "True KubeletHasInsufficientPID");
+    EXPECT_EQ(condition("Ready"), "True KubeletReady");
+    room_ = {};
+    run_for(60s);
+    EXPECT_EQ(condition("DiskPressure"), "True KubeletHasDiskPressure") << "it may come back soon";
+    run_for(250s);
+    EXPECT_EQ(condition("DiskPressure"), "False KubeletHasNoDiskPressure");
 }
 
 TEST_F(AgentTest, APodRunsToItsEnd) {
