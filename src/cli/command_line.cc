@@ -73,7 +73,8 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     CLI::App* up = app.add_subcommand("up", "Serve the Kubernetes API until told to stop")->group("Verbs");
     up->add_option("--data-dir", up_options.data_directory, "Where everything is kept")->capture_default_str();
     up->add_option("--listen", up_options.listen, "Address and port; port 0 picks a free one")->capture_default_str();
-    up->add_option("--node", up_options.node, "What runs pods: process, simulated, simulated=COUNT or none")
+    up->add_option("--node", up_options.node,
+                   "What runs pods: process, none, simulated or simulated=COUNT, with ,seed=NUMBER")
         ->capture_default_str();
     up->add_option("--controllers", up_options.controllers,
                    "Which controllers run: *, none, or names: job,ttl or *,-ttl")

@@ -5,6 +5,7 @@
 #include "base/ascii.h"
 #include "main/node_access.h"
 #include "node/agent.h"
+#include "node/earlier_nodes.h"
 #include "node/process_actions.h"
 #include "node/process_runtime.h"
 #include "node/simulated_runtime.h"
@@ -20,6 +21,9 @@
 
 namespace muster {
 namespace {
+
+using api::coordination::Lease;
+using api::core::Node;
 
 constexpr int kSimulatedMax = 20000;
 constexpr const char* kPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -37,14 +41,14 @@ server::User node_user(const Text& name) {
 std::string node_directory(const std::string& data_directory) { return os::absolute_path(data_directory) + "/node"; }
 
 // Names of objects are lower case, which names of machines need not be.
-std::string node_name() {
+std::string machine_name() {
     const std::string name = lower(os::host_name());
     return name.empty() ? "muster" : name;
 }
 
-node::NodeDescription this_machine(const std::string& directory) {
+node::NodeDescription this_machine(const Text& name, const std::string& directory) {
     node::NodeDescription node;
-    node.name = node_name();
+    node.name = name;
     node.host_ip = kHostAddress;
     node.cpu = api::Quantity::from_int(os::processor_count());
     node.memory = api::Quantity::from_int(static_cast<std::int64_t>(os::memory_bytes() / 1024 * 1024),
@@ -52,20 +56,22 @@ node::NodeDescription this_machine(const std::string& directory) {
     node.ephemeral_storage = api::Quantity::from_int(static_cast<std::int64_t>(os::disk_size(directory) / 1024 * 1024),
                                                      api::Quantity::Format::kBinarySI);
     node.machine = os::machine_info();
-    node.runtime = "muster-process://1";
+    node.runtime = std::string(node::kProcessRuntime) + "1";
     return node;
 }
 
+Text simulated_name(int number) { return "simulated-" + std::to_string(number); }
+
 node::NodeDescription simulated_node(int number) {
     node::NodeDescription node;
-    node.name = "simulated-" + std::to_string(number);
+    node.name = simulated_name(number);
     node.host_ip = kHostAddress;
     node.cpu = api::Quantity::from_int(32);
     node.memory = api::Quantity::parse("256Gi").value();
     node.ephemeral_storage = api::Quantity::parse("1Ti").value();
     node.pods_max = 110;
     node.machine = os::machine_info();
-    node.runtime = "muster-simulated://1";
+    node.runtime = std::string(node::kSimulatedRuntime) + "1";
     node.labels.set("type", "simulated");
     return node;
 }
@@ -73,12 +79,12 @@ node::NodeDescription simulated_node(int number) {
 class ProcessNode final : public NodeSet {
 public:
     ProcessNode(os::RealLoop& loop, server::Objects& objects, client::SharedMirrors& mirrors, client::Metrics& metrics,
-                const std::string& directory, const node::LogLimits& logs, node::ApiPoint api)
+                const Text& name, const std::string& directory, const node::LogLimits& logs, node::ApiPoint api)
         : processes_(loop),
           actions_(loop, processes_),
-          client_(objects, node_user(node_name()), &mirrors),
+          client_(objects, node_user(name), &mirrors),
           runtime_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}, logs),
-          agent_(loop, client_, metrics, board_, options(directory, std::move(api))),
+          agent_(loop, client_, metrics, board_, options(name, directory, std::move(api))),
           access_(loop, processes_, runtime_, board_, directory) {
         runtime_.expect_keeper();
         agent_.start();
@@ -86,12 +92,12 @@ public:
     server::NodeAccess* access() override { return &access_; }
 
 private:
-    node::AgentOptions options(const std::string& directory, node::ApiPoint api) {
+    node::AgentOptions options(const Text& name, const std::string& directory, node::ApiPoint api) {
         node::AgentOptions options;
         options.actions = &actions_;
         options.processes = &processes_;
         options.worker = &disk_;
-        options.nodes.push_back(this_machine(directory));
+        options.nodes.push_back(this_machine(name, directory));
         options.directory = directory;
         options.registration.room = [directory] { return os::machine_room(directory); };
         options.base_environment["PATH"] = kPath;
@@ -112,11 +118,11 @@ private:
 
 class SimulatedNodes final : public NodeSet {
 public:
-    SimulatedNodes(int count, os::RealLoop& loop, server::Objects& objects, client::SharedMirrors& mirrors,
-                   client::Metrics& metrics)
+    SimulatedNodes(const NodeChoice& choice, os::RealLoop& loop, server::Objects& objects,
+                   client::SharedMirrors& mirrors, client::Metrics& metrics)
         : client_(objects, node_user("simulated"), &mirrors),
-          runtime_(loop, os::draw_seed()),
-          agent_(loop, client_, metrics, runtime_, options(count)) {
+          runtime_(loop, choice.seed.value_or(os::draw_seed())),
+          agent_(loop, client_, metrics, runtime_, options(choice.count)) {
         agent_.start();
     }
 
@@ -132,17 +138,64 @@ private:
     node::Agent agent_;
 };
 
+std::vector<node::NodeRef> stored_nodes(const server::Objects& objects) {
+    std::vector<node::NodeRef> nodes;
+    const auto listing = objects.store().list(server::list_prefix(api::kind_info<Node>(), ""));
+    if (!listing.ok()) return nodes;
+    for (const store::Stored& item : listing->items) {
+        const auto object = std::static_pointer_cast<const server::KindObject>(item.object);
+        nodes.emplace_back(object, static_cast<const Node*>(object->data()));
+    }
+    return nodes;
+}
+
+// Before anybody gets to place a pod there.
+void clear_earlier_nodes(server::Objects& objects, const std::vector<node::NodeRef>& stored, const std::set<Text>& ours,
+                         bool runs_processes) {
+    const node::EarlierNodes earlier = node::decide_earlier_nodes(stored, ours, runs_processes);
+    for (const Text& name : earlier.remove) {
+        // What is not done here, the next start does.
+        (void)objects.remove({api::kind_info<Node>(), "", name}, {}, {}).ok();
+        (void)objects.remove({api::kind_info<Lease>(), "kube-node-lease", name}, {}, {}).ok();
+    }
+    for (const Text& name : earlier.unreachable) {
+        const auto mark = [&](const server::KindObjectPtr& before) -> Result<std::shared_ptr<server::KindObject>> {
+            const Node& node = *static_cast<const Node*>(before->data());
+            return std::shared_ptr<server::KindObject>(
+                std::make_shared<server::TypedObject<Node>>(node::mark_unreachable(node, objects.now())));
+        };
+        (void)objects.rewrite({api::kind_info<Node>(), "", name}, mark, false).ok();
+    }
+}
+
+Result<std::uint64_t> parse_seed(std::string_view digits) {
+    std::uint64_t seed = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), seed);
+    if (error != std::errc() || end != digits.data() + digits.size()) return Error{Code::kBadRequest, "not a seed"};
+    return seed;
+}
+
 }  // namespace
 
 Result<NodeChoice> parse_node(std::string_view text) {
     constexpr std::string_view kCounted = "simulated=";
+    constexpr std::string_view kSeed = ",seed=";
     NodeChoice choice;
+    const Error bad{Code::kBadRequest, "--node is process, simulated, simulated=COUNT (up to " +
+                                           std::to_string(kSimulatedMax) + ") or none, not \"" + std::string(text) +
+                                           "\"; after simulated may stand ,seed=NUMBER"};
     if (text == "none") return choice;
     if (text == "process") {
         choice.kind = NodeChoice::Kind::kProcess;
         return choice;
     }
     choice.kind = NodeChoice::Kind::kSimulated;
+    if (const std::size_t comma = text.find(kSeed); comma != std::string_view::npos) {
+        const auto seed = parse_seed(text.substr(comma + kSeed.size()));
+        if (!seed.ok()) return bad;
+        choice.seed = *seed;
+        text = text.substr(0, comma);
+    }
     if (text == "simulated") return choice;
     if (text.starts_with(kCounted)) {
         const std::string_view digits = text.substr(kCounted.size());
@@ -151,8 +204,7 @@ Result<NodeChoice> parse_node(std::string_view text) {
             choice.count <= kSimulatedMax)
             return choice;
     }
-    return Error{Code::kBadRequest, "--node is process, simulated, simulated=COUNT (up to " +
-                                        std::to_string(kSimulatedMax) + ") or none, not \"" + std::string(text) + '"'};
+    return bad;
 }
 
 Result<node::LogLimits> parse_log_limits(std::string_view size_max, int files_max) {
@@ -179,15 +231,22 @@ std::unique_ptr<os::Processes> start_node_helper(const NodeChoice& choice, os::R
 std::unique_ptr<NodeSet> start_nodes(NodeChoice choice, os::RealLoop& loop, server::Objects& objects,
                                      client::SharedMirrors& mirrors, client::Metrics& metrics,
                                      const std::string& data_directory, node::ApiPoint api) {
+    const std::vector<node::NodeRef> stored = stored_nodes(objects);
     switch (choice.kind) {
-        case NodeChoice::Kind::kNone: break;
+        case NodeChoice::Kind::kNone: clear_earlier_nodes(objects, stored, {}, false); break;
         case NodeChoice::Kind::kProcess: {
             const std::string directory = node_directory(data_directory);
-            return std::make_unique<ProcessNode>(loop, objects, mirrors, metrics, directory, choice.logs,
+            const Text name = node::choose_node_name(stored, machine_name());
+            clear_earlier_nodes(objects, stored, {name}, true);
+            return std::make_unique<ProcessNode>(loop, objects, mirrors, metrics, name, directory, choice.logs,
                                                  std::move(api));
         }
-        case NodeChoice::Kind::kSimulated:
-            return std::make_unique<SimulatedNodes>(choice.count, loop, objects, mirrors, metrics);
+        case NodeChoice::Kind::kSimulated: {
+            std::set<Text> names;
+            for (int i = 0; i < choice.count; ++i) names.insert(simulated_name(i));
+            clear_earlier_nodes(objects, stored, names, false);
+            return std::make_unique<SimulatedNodes>(choice, loop, objects, mirrors, metrics);
+        }
     }
     return nullptr;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,9 +21,10 @@ namespace muster {
 struct NodeChoice {
     enum class Kind { kNone, kProcess, kSimulated } kind = Kind::kNone;
     int count = 1;
-    node::LogLimits logs{};  // of processes
+    std::optional<std::uint64_t> seed{};  // of simulated nodes; drawn when it is not given
+    node::LogLimits logs{};               // of processes
 };
-// "none", "process", "simulated", "simulated=100". Fails with kBadRequest and a sentence.
+// "none", "process", "simulated", "simulated=100", "simulated=100,seed=7". Fails with kBadRequest and a sentence.
 Result<NodeChoice> parse_node(std::string_view text);
 // "10Mi" and "5", as a kubelet takes them.
 Result<node::LogLimits> parse_log_limits(std::string_view size_max, int files_max);

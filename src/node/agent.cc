@@ -162,7 +162,8 @@ void Agent::start() {
 
 void Agent::on_pod(const PodRef& before, const PodRef& now) {
     const bool another = before && now && !(before->metadata.uid == now->metadata.uid);
-    if (before && is_ours(*before) && (!now || another)) tasks_.spawn(forget(before->metadata.uid));
+    if (before && (!now || another) && (is_ours(*before) || memory_.contains(before->metadata.uid)))
+        tasks_.spawn(forget(before->metadata.uid));
     if (now && is_ours(*now) && !is_settled(*now)) queue_.add(client::name_of(*now));
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "node/earlier_nodes.h"
 #include "os/gather.h"
 
 namespace muster::node {
@@ -43,6 +44,7 @@ void set_node_condition(Node& node, const char* type, bool holds, const char* re
 
 Node describe_node(const NodeDescription& description, const Node* before, Instant now, const Pressures& pressures) {
     Node node = before ? *before : Node();
+    clear_unreachable(node);
     node.metadata.name = description.name;
     auto& labels = node.metadata.labels;
     labels.set("kubernetes.io/hostname", description.name);

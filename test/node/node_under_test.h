@@ -67,6 +67,8 @@ public:
         return 0;
     }
 
+    // For the next start.
+    void set_wrapper(std::vector<std::string> wrapper) { wrapper_ = std::move(wrapper); }
     void start() {
         server_ = std::make_unique<RunningServer>(wrapper_, data());
         CHECK(server_->ready_line().find("ready") != std::string::npos, "the server did not become ready");
@@ -171,7 +173,7 @@ private:
     }
 
     const std::string directory_;
-    const std::vector<std::string> wrapper_;
+    std::vector<std::string> wrapper_;
     std::unique_ptr<RunningServer> server_;
     std::unique_ptr<cli::Connection> connection_;
 };
