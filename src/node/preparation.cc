@@ -63,7 +63,10 @@ Preparation::Preparation(os::Loop& loop, client::Client& client, PreparationOpti
       images_(loop, options_.processes, options_.worker, options_.directory) {
     facts_.user = options_.user_id;
     facts_.group = os::group_id();
-    facts_.access = options_.pretend ? os::NamespaceAccess::kNone : os::probe_namespaces();
+    if (options_.pretend)
+        facts_.access = os::NamespaceAccess::kNone;
+    else
+        facts_.access = options_.access ? *options_.access : os::probe_namespaces();
 }
 
 void Preparation::forget(const Text& pod_uid) {
@@ -119,7 +122,7 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
 // Once, with the first pod that asks for some.
 void Preparation::warn_of_limits(const api::core::Pod& pod) {
     if (std::exchange(limits_asked_, true)) return;
-    const auto place = os::Cgroups::find_place();
+    const auto place = options_.find_groups();
     if (place.ok() || !options_.warn) return;
     options_.warn(pod, "LimitsNotEnforced",
                   "this node does not hold containers to their limits: " + place.error().message);

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <variant>
@@ -17,18 +18,22 @@
 #include "node/runtime.h"
 #include "node/sandbox.h"
 #include "node/volumes.h"
+#include "os/cgroups.h"
 
 namespace muster::node {
 
 struct PreparationOptions {
-    std::string directory{};             // where logs go
-    Environment base_environment{};      // what every container has: PATH
-    std::int64_t user_id = 0;            // whom the processes belong to
-    bool pretend = false;                // nothing is run, so nothing has to be there that a run would need
-    PodNetwork* network = nullptr;       // what a pod finds of the API and its peers; may be null
-    ApiPoint api{};                      // who makes tokens
-    os::Processes* processes = nullptr;  // for unpacking; may be null
-    os::Worker* worker = nullptr;        // for what takes long on disk; may be null
+    std::string directory{};                      // where logs go
+    Environment base_environment{};               // what every container has: PATH
+    std::int64_t user_id = 0;                     // whom the processes belong to
+    bool pretend = false;                         // nothing is run, so nothing has to be there that a run would need
+    PodNetwork* network = nullptr;                // what a pod finds of the API and its peers; may be null
+    ApiPoint api{};                               // who makes tokens
+    os::Processes* processes = nullptr;           // for unpacking; may be null
+    os::Worker* worker = nullptr;                 // for what takes long on disk; may be null
+    std::optional<os::NamespaceAccess> access{};  // what the kernel gives; asked when it is not said
+    // Where groups with limits can be made, and why not.
+    std::function<Result<os::Cgroups::Place>()> find_groups = os::Cgroups::find_place;
     // Something that whoever looks at the pod should know.
     std::function<void(const api::core::Pod& pod, const char* reason, std::string message)> warn{};
 };

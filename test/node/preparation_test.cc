@@ -1,0 +1,129 @@
+// What whoever looks at a pod is told when the machine gives its node less than the pod asks for.
+#include "node/preparation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "server/local_client.h"
+#include "server/testing/api_objects.h"
+
+namespace muster::node {
+namespace {
+
+using api::core::Pod;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class PreparationTest : public testing::Test {
+protected:
+    PreparationTest()
+        : directory_(std::filesystem::temp_directory_path() / ("muster-preparation-" + std::to_string(::getpid()))) {}
+    ~PreparationTest() override { std::filesystem::remove_all(directory_); }
+
+    PreparationOptions options() {
+        PreparationOptions options;
+        options.directory = directory_.string();
+        options.user_id = ::getuid();
+        options.access = os::NamespaceAccess::kFree;
+        options.find_groups = [] { return Result<os::Cgroups::Place>(os::Cgroups::Place()); };
+        options.warn = [this](const Pod& pod, const char* reason, std::string message) {
+            told_.push_back(pod.metadata.name.str() + ' ' + reason + ": " + message);
+        };
+        return options;
+    }
+    static std::string container(const std::string& more = "") {
+        return "containers: [{name: c, image: x, command: [run]" + more + "}]";
+    }
+    std::variant<RunRequest, Obstacle> prepare(Preparation& preparation, const std::string& name,
+                                               const std::string& spec) {
+        world_.create<Pod>("{metadata: {name: " + name + "}, spec: {nodeName: n1, " + spec + "}}");
+        const auto pod = world_.loop.run(client_.get<Pod>(client::ObjectName("ns", name))).value();
+        StartStep step;
+        step.container = &pod->spec.containers[0];
+        return world_.loop.run(preparation.prepare(pod, step, NodeFacts(), "127.64.0.1"));
+    }
+
+    const std::filesystem::path directory_;
+    server::ApiObjects world_;
+    server::LocalClient client_{world_.objects, server::controller_user("node")};
+    std::vector<std::string> told_;
+};
+
+constexpr const char* kLimits = ", resources: {limits: {memory: 64Mi}}";
+
+TEST_F(PreparationTest, WithoutNamespacesAPodWithAHostNameRunsAndIsTold) {
+    PreparationOptions without = options();
+    without.access = os::NamespaceAccess::kNone;
+    Preparation preparation(world_.loop, client_, without);
+    const auto named = prepare(preparation, "named", "hostname: other, " + container());
+    ASSERT_TRUE(std::holds_alternative<RunRequest>(named));
+    EXPECT_THAT(std::get<RunRequest>(named).setup, IsEmpty()) << "it is a plain process";
+    EXPECT_THAT(std::get<RunRequest>(named).environment, testing::Contains("HOSTNAME=other"));
+    EXPECT_THAT(told_, ElementsAre(HasSubstr("named NoNamespaces: the kernel gives this node no namespaces")));
+    prepare(preparation, "plain", container());
+    EXPECT_EQ(told_.size(), 1u) << "one that asks for nothing misses nothing";
+}
+
+TEST_F(PreparationTest, WithNamespacesThereIsNothingToTell) {
+    Preparation preparation(world_.loop, client_, options());
+    const auto named = prepare(preparation, "named", "hostname: other, " + container());
+    ASSERT_TRUE(std::holds_alternative<RunRequest>(named));
+    EXPECT_FALSE(std::get<RunRequest>(named).setup.empty());
+    EXPECT_THAT(told_, IsEmpty());
+}
+
+TEST_F(PreparationTest, WithoutNamespacesAContainerWithVolumesIsRefused) {
+    PreparationOptions without = options();
+    without.access = os::NamespaceAccess::kNone;
+    Preparation preparation(world_.loop, client_, without);
+    const auto refused =
+        prepare(preparation, "p",
+                "volumes: [{name: v, emptyDir: {}}], " + container(", volumeMounts: [{name: v, mountPath: /mnt}]"));
+    ASSERT_TRUE(std::holds_alternative<Obstacle>(refused));
+    EXPECT_THAT(std::get<Obstacle>(refused).why, HasSubstr("namespace"));
+}
+
+TEST_F(PreparationTest, WhereNoLimitsCanBeEnforcedTheFirstPodWithSomeIsTold) {
+    PreparationOptions without = options();
+    without.find_groups = [] { return Result<os::Cgroups::Place>(Error{Code::kUnavailable, "all is read-only"}); };
+    Preparation preparation(world_.loop, client_, without);
+    prepare(preparation, "free", container());
+    EXPECT_THAT(told_, IsEmpty());
+    const auto limited = prepare(preparation, "limited", container(kLimits));
+    ASSERT_TRUE(std::holds_alternative<RunRequest>(limited)) << "it runs all the same";
+    prepare(preparation, "another", container(kLimits));
+    EXPECT_THAT(told_, ElementsAre("limited LimitsNotEnforced: this node does not hold containers to their limits: all "
+                                   "is read-only"));
+}
+
+TEST_F(PreparationTest, WhereLimitsAreEnforcedThereIsNothingToTell) {
+    Preparation preparation(world_.loop, client_, options());
+    const auto limited = prepare(preparation, "limited", container(kLimits));
+    ASSERT_TRUE(std::holds_alternative<RunRequest>(limited));
+    EXPECT_EQ(std::get<RunRequest>(limited).limits.memory_bytes, 64 << 20);
+    EXPECT_THAT(told_, IsEmpty());
+}
+
+TEST_F(PreparationTest, AnAnnotationThatASimulationCannotReadIsToldOnce) {
+    PreparationOptions pretending = options();
+    pretending.pretend = true;
+    Preparation preparation(world_.loop, client_, pretending);
+    world_.create<Pod>(
+        "{metadata: {name: p, annotations: {simulation.muster.dev/duration: soon}}, spec: {nodeName: n1, " +
+        container() + "}}");
+    const auto pod = world_.loop.run(client_.get<Pod>(client::ObjectName("ns", "p"))).value();
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        StartStep step;
+        step.container = &pod->spec.containers[0];
+        step.attempt = attempt;
+        world_.loop.run(preparation.prepare(pod, step, NodeFacts(), "127.64.0.1"));
+    }
+    EXPECT_THAT(told_, ElementsAre(HasSubstr("p SimulationNotUnderstood: simulation.muster.dev/duration: \"soon\"")));
+}
+
+}  // namespace
+}  // namespace muster::node
