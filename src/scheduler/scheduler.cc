@@ -181,6 +181,8 @@ void Scheduler::run_round() {
         const bool nomination_changed = !(refusal.nominated_node == refusal.pod->status.nominated_node_name);
         if (!refusal.victims.empty() || nomination_changed) tasks_.spawn(make_room(refusal));
     }
+    // Who tells them why may have looked before there were any.
+    if (!plan.refuse.empty()) changed_.notify();
     const std::size_t attempts = plan.place.size() + plan.refuse.size();
     count_attempts(metrics_, plan.place.size(), plan.refuse.size(), loop_.uptime() - began);
     if (attempts > 0) show_queue();

@@ -188,6 +188,18 @@ TEST_F(SchedulerTest, TellsWhoHasToWaitAndPlacesItWhenANodeComes) {
     EXPECT_EQ(node_of("p"), "n2");
 }
 
+TEST_F(SchedulerTest, TellsWhoHasToWaitThoughNothingElseHappens) {
+    node("n1", "1");
+    pod("first", "1");
+    api.loop.run_for(5s);
+    ASSERT_EQ(node_of("first"), "n1");
+    pod("p", "1", "nodeSelector: {zone: nowhere},");
+    api.loop.run_for(3s);
+    EXPECT_EQ(condition_of("p"),
+              "False Unschedulable 0/1 nodes are available: 1 node(s) didn't match Pod's node affinity/selector. "
+              "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.");
+}
+
 TEST_F(SchedulerTest, UsesRoomAsSoonAsItIsFree) {
     node("n1", "2");
     for (const char* name : {"a", "b", "c", "d"}) pod(name, "1");
