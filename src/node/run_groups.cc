@@ -13,15 +13,6 @@ namespace {
 constexpr Duration kRetryRemoval = 10ms;
 constexpr int kRemovalsMax = 3000;
 
-// FNV-1a: the same for the same directory on every machine, and short.
-std::string parent_name(const std::string& directory) {
-    std::uint64_t hash = 14695981039346656037u;
-    for (const char c : directory) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-    char digits[16];
-    const auto end = std::to_chars(digits, digits + sizeof digits, hash, 16).ptr;
-    return "muster-" + std::string(digits, end);
-}
-
 std::string group_name(const RunKey& key) {
     return key.pod_uid.str() + '/' + key.container.str() + '.' + std::to_string(key.attempt);
 }
@@ -30,10 +21,19 @@ bool wants_groups(const RunRequest& request) { return !request.limits.empty() ||
 
 }  // namespace
 
+// FNV-1a: the same for the same directory on every machine, and short.
+std::string groups_parent(const std::string& directory) {
+    std::uint64_t hash = 14695981039346656037u;
+    for (const char c : directory) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    char digits[16];
+    const auto end = std::to_chars(digits, digits + sizeof digits, hash, 16).ptr;
+    return "muster-" + std::string(digits, end);
+}
+
 RunGroups::RunGroups(os::Loop& loop, const std::string& directory, std::function<void()> removed)
     : loop_(loop), removed_(std::move(removed)) {
     auto place = os::Cgroups::find_place();
-    if (place.ok()) groups_.emplace(std::move(*place), parent_name(directory));
+    if (place.ok()) groups_.emplace(std::move(*place), groups_parent(directory));
 }
 
 RunGroups::~RunGroups() {

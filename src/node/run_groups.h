@@ -17,6 +17,9 @@
 
 namespace muster::node {
 
+// The name of the group that all groups of a node's directory stand under.
+std::string groups_parent(const std::string& directory);
+
 class RunGroups {
 public:
     // `removed` is called whenever the last of those that were on their way out is gone.

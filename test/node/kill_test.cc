@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "base/prng.h"
 #include "test/node/node_under_test.h"
@@ -23,7 +24,8 @@ std::map<std::string, int> read_marks(const NodeUnderTest& node) {
 
 class Killing {
 public:
-    Killing(NodeUnderTest& node, std::uint64_t seed) : node_(node), prng_(seed) {}
+    // With volumes when the server is root: others need not be given namespaces.
+    Killing(NodeUnderTest& node, std::uint64_t seed, bool volumes) : node_(node), prng_(seed), volumes_(volumes) {}
 
     void run(int rounds) {
         add_job();
@@ -35,6 +37,7 @@ public:
                 node_.kill_server();
                 node_.start();
             }
+            saw_groups_ = saw_groups_ || node_.has_groups();
             if (unfinished() < kPodsAtOnce) add_job();
         }
     }
@@ -45,6 +48,7 @@ public:
         const auto pods = node_.get(NodeUnderTest::pods());
         ASSERT_TRUE(pods);
         std::size_t succeeded = 0;
+        std::set<std::string> addresses;
         for (const boost::json::value& pod : pods->at("items").as_array()) {
             const std::string name(pod.at("metadata").at("name").as_string());
             const int begun = count(marks, "begin " + run_name(pod));
@@ -54,6 +58,9 @@ public:
             // What a script exits with comes from its index, so that a code that was made up shows.
             const auto& end = pod.at("status").at("containerStatuses").at(0).at("state").at("terminated");
             EXPECT_EQ(end.at("exitCode"), exit_code(pod)) << name << boost::json::serialize(end);
+            const std::string address(pod.at("status").at("podIP").as_string());
+            EXPECT_EQ(count(marks, "address " + run_name(pod) + ' ' + address), 1) << name << " was told " << address;
+            EXPECT_TRUE(addresses.insert(address).second) << name << " shares " << address;
             succeeded += pod.at("status").at("phase") == "Succeeded" ? 1 : 0;
         }
         EXPECT_EQ(pods->at("items").as_array().size(), static_cast<std::size_t>(jobs_ * kPodsAtOnce));
@@ -62,6 +69,8 @@ public:
     }
 
     void check_nothing_is_left() {
+        const bool limits = volumes_ && os::Cgroups::find_place().ok();
+        EXPECT_TRUE(saw_groups_ || !limits) << "there was nothing to leave";
         for (int i = 0; i < jobs_; ++i)
             node_.ask("DELETE", NodeUnderTest::jobs() + "/" + job_name(i) + "?propagationPolicy=Background");
         EXPECT_TRUE(node_.wait_for([&] {
@@ -90,11 +99,28 @@ private:
         return std::stoi(index) % 5 == 4 ? 3 : 0;
     }
 
+    // One that leaves something of every kind behind: a limit makes it a control group, a volume a mount.
+    std::string container(const std::string& script) const {
+        boost::json::value container = boost::json::parse(node_.container(script));
+        container.at("env").as_array().push_back(
+            {{"name", "POD_IP"}, {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}});
+        container.as_object()["resources"] = {{"limits", {{"memory", "256Mi"}}}};
+        if (volumes_) {
+            boost::json::array mounts;
+            mounts.push_back({{"name", "v"}, {"mountPath", "/mnt"}});
+            container.as_object()["volumeMounts"] = std::move(mounts);
+        }
+        return boost::json::serialize(container);
+    }
+
     // Each index has one try, so that what runs twice shows whoever caused it.
     void add_job() {
         const std::string name = job_name(jobs_++);
         const std::string script = "echo begin " + name +
                                    " $JOB_COMPLETION_INDEX >> $D/marks; "
+                                   "echo address " +
+                                   name +
+                                   " $JOB_COMPLETION_INDEX $POD_IP >> $D/marks; "
                                    "sleep $((JOB_COMPLETION_INDEX % 2)).$((JOB_COMPLETION_INDEX % 10)); "
                                    "echo end " +
                                    name +
@@ -104,8 +130,9 @@ private:
         const std::string body = R"({"metadata": {"name": ")" + name + R"("}, "spec": {"completions": )" + count_text +
                                  R"(, "parallelism": )" + count_text +
                                  R"(, "completionMode": "Indexed", "backoffLimitPerIndex": 0, "maxFailedIndexes": )" +
-                                 count_text + R"(, "template": {"spec": {"restartPolicy": "Never", "containers": [)" +
-                                 node_.container(script) + "]}}}}";
+                                 count_text + R"(, "template": {"spec": {"restartPolicy": "Never", )" +
+                                 (volumes_ ? R"("volumes": [{"name": "v", "emptyDir": {}}], )" : "") +
+                                 R"("containers": [)" + container(script) + "]}}}}";
         EXPECT_TRUE(node_.wait_for([&] {
             return node_.ask("POST", NodeUnderTest::jobs(), body) || node_.get(NodeUnderTest::jobs() + "/" + name);
         })) << "no Job can be made";
@@ -128,12 +155,14 @@ private:
 
     NodeUnderTest& node_;
     Prng prng_;
+    const bool volumes_;
     int jobs_ = 0;
+    bool saw_groups_ = false;
 };
 
 TEST(NodeKills, NothingRunsTwiceOrIsLostOrLeftWhoeverIsKilled) {
     NodeUnderTest node("kills");
-    Killing killing(node, 5);
+    Killing killing(node, 5, ::getuid() == 0);
     killing.run(50);
     killing.check_all_ran_once();
     killing.check_nothing_is_left();
@@ -144,7 +173,7 @@ TEST(NodeKills, TheSameAsAnOrdinaryUser) {
     // Nobody's number, so that others' processes do not count.
     const std::string user = std::to_string(60000 + ::getpid() % 1000);
     NodeUnderTest node("kills-user", {"setpriv", "--reuid", user, "--regid", user, "--clear-groups"}, std::stoi(user));
-    Killing killing(node, 6);
+    Killing killing(node, 6, false);
     killing.run(12);
     killing.check_all_ran_once();
     killing.check_nothing_is_left();

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "node/run_groups.h"
 #include "os/process_table.h"
 #include "test/e2e/running_server.h"
 
@@ -151,7 +152,22 @@ public:
         if (read_text("/proc/" + std::to_string(helper()) + "/mountinfo").find(directory_ + '/') != std::string::npos)
             left += " mounts";
         if (!children_of(helper()).empty()) left += " children";
+        if (has_groups()) left += " cgroups";
         return left;
+    }
+    // Whether pods have control groups. The server may have found a place for them anywhere that is its own.
+    bool has_groups() const {
+        const std::string parent = node::groups_parent(data() + "/node");
+        std::error_code ignored;
+        std::filesystem::recursive_directory_iterator each(
+            "/sys/fs/cgroup", std::filesystem::directory_options::skip_permission_denied, ignored);
+        for (; each != end(each); each.increment(ignored)) {
+            if (ignored) return false;
+            if (each->path().filename() != parent) continue;
+            for (const auto& inside : std::filesystem::directory_iterator(each->path(), ignored))
+                if (inside.is_directory(ignored)) return true;
+        }
+        return false;
     }
     static std::string children_of(int pid) {
         std::string all;
