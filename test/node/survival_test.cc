@@ -43,7 +43,10 @@ protected:
         runtime_.reset();
         kill_guardian_and_keeper();
         for (const auto& [key, record] : records_) os::kill_processes(run_mark(key));
-        std::filesystem::remove_all(directory_);
+        // A keeper that is about to go takes its socket away itself.
+        std::error_code failure;
+        for (int tries = 0; tries < 100; ++tries)
+            if (std::filesystem::remove_all(directory_, failure); !failure) break;
     }
 
     // The agent's side, as after a start of the server.
