@@ -1,10 +1,10 @@
 // What runs has quota: at every durable instant the requests of the pods of a group, or of a pod alone, that have
-// started and not ended are no more than what their Workload has reserved, whatever sets and shapes it speaks of. The
-// same holds, but for a moment, for a Job, as it is two controllers' work, and for a pod whose start arrived late. A
-// node that does not answer keeps nobody's quota for ever, and deleting a Workload gives up what it stood for: its pods
-// are deleted before it goes.
+// started and not ended are no more than what their Workload has reserved, whatever sets and shapes it speaks of. A
+// Workload that has finished or is gone has nothing reserved, so what ran with its quota has ended by then, whoever
+// deleted it. The same holds, but for a moment, for a Job, as it is two controllers' work, and for a pod whose start
+// arrived late. While a Job goes on, a pod that is being deleted may be replaced at once and does not count. A node
+// that does not answer keeps nobody's quota for ever.
 #include <map>
-#include <set>
 
 #include "api/kinds/kueue/cluster_queue.h"
 #include "sim/checkers/list.h"
@@ -65,7 +65,7 @@ private:
         running.of_job = !job.empty();
         running.requests.erase(pod.metadata.uid);
         if (change.now && is_deleting(pod)) deleted_at_.try_emplace(pod.metadata.uid, world.loop.uptime());
-        const bool lost = is_deleting(pod) && (running.of_job || pod.spec.node_name.empty());
+        const bool lost = is_deleting(pod) && pod.spec.node_name.empty();
         if (change.now && !is_gated(pod) && !has_ended(pod) && !lost)
             running.requests[pod.metadata.uid] = request_of(pod);
         const bool starts = change.now && change.before && is_gated(*change.before_as<Pod>()) && !is_gated(pod);
@@ -74,39 +74,27 @@ private:
 
     void follow_work(World& world, const Change& change) {
         const QueuedWork& work = change.now ? *change.now_as<QueuedWork>() : *change.before_as<QueuedWork>();
-        const bool judged = change.now && !work.metadata.deletion_timestamp && !has_condition(work, "Finished");
         Reserved reserved{work.metadata.name, 0};
-        for (const auto& [key, amount] : usage_of(work))
-            if (std::get<2>(key) == "cpu") reserved.amount += amount;
-        const bool given_up = !change.now || work.metadata.deletion_timestamp;
+        if (change.now)
+            for (const auto& [key, amount] : usage_of(work))
+                if (std::get<2>(key) == "cpu") reserved.amount += amount;
         const auto note = [&](const Text& key) {
-            if (given_up) give_up(world, key, !change.now && !has_condition(work, "Finished"));
-            if (judged)
-                reserved_[key] = reserved;
-            else
-                reserved_.erase(key);
+            reserved_[key] = reserved;
             judge(world, key, running_[key].of_job);
         };
         if (work.metadata.annotations.contains("kueue.x-k8s.io/is-group-workload")) return note(work.metadata.name);
         for (const auto& owner : work.metadata.owner_references) note(owner.uid);
     }
 
-    // Its pods have to go, and a Workload goes only when they are about to.
-    void give_up(World& world, const Text& key, bool gone) {
-        const Running& running = running_[key];
-        for (const auto& [uid, amount] : running.requests) {
-            given_up_.insert(uid);
-            if (gone && !running.of_job && !deleted_at_.contains(uid))
-                world.fail(name(), key, "its Workload is gone, and the pod " + uid.str() + " goes on");
-        }
-    }
-
-    std::int64_t needed(const World& world, const Running& running) const {
+    std::int64_t needed(const World& world, const Running& running, const Reserved& reserved) const {
         std::int64_t sum = 0;
         for (const auto& [uid, amount] : running.requests) {
             const auto deleted = deleted_at_.find(uid);
-            if (given_up_.contains(uid) && deleted != deleted_at_.end()) continue;
-            if (deleted == deleted_at_.end() || deleted->second + kAnswersWithin > world.loop.uptime()) sum += amount;
+            if (deleted != deleted_at_.end()) {
+                if (deleted->second + kAnswersWithin <= world.loop.uptime()) continue;
+                if (running.of_job && reserved.amount > 0) continue;
+            }
+            sum += amount;
         }
         return sum;
     }
@@ -117,7 +105,7 @@ private:
         const auto running = running_.find(key);
         const auto reserved = reserved_.find(key);
         if (running == running_.end() || reserved == reserved_.end() ||
-            needed(world, running->second) <= reserved->second.amount)
+            needed(world, running->second, reserved->second) <= reserved->second.amount)
             return (void)uncovered_.erase(key);
         const bool is_new = uncovered_.try_emplace(key, world.loop.uptime()).second;
         if (is_new && !for_a_moment) fail(world, key);
@@ -125,8 +113,8 @@ private:
     void fail(World& world, const Text& key) {
         const Reserved& reserved = reserved_[key];
         world.fail(name(), reserved.name,
-                   "its pods run with " + std::to_string(needed(world, running_[key])) + "m cpu, and it has reserved " +
-                       std::to_string(reserved.amount) + "m");
+                   "its pods run with " + std::to_string(needed(world, running_[key], reserved)) +
+                       "m cpu, and it has reserved " + std::to_string(reserved.amount) + "m");
     }
 
     // By the group's name, the pod's UID or the Job's.
@@ -134,7 +122,6 @@ private:
     std::map<Text, Reserved> reserved_;
     std::map<Text, Duration> uncovered_;
     std::map<Text, Duration> deleted_at_;  // by the pod's UID
-    std::set<Text> given_up_;              // pods, with their Workload: another of its name has nothing for them
 };
 
 }  // namespace

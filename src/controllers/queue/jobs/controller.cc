@@ -1,5 +1,6 @@
 #include "controllers/queue/jobs/controller.h"
 
+#include "api/kinds/core/pod_phase.h"
 #include "api/kinds/kueue_names.h"
 #include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
@@ -32,6 +33,14 @@ Text prebuilt_key(const Job& job) {
     return prebuilt.empty() ? Text() : Text(client::format_name({job.metadata.namespace_, prebuilt}));
 }
 
+bool goes(const client::Ref<Workload>& workload) { return workload && workload->metadata.deletion_timestamp; }
+
+// The Job whose quota the pod uses: one that was resumed here marks what it makes, see inject_start.
+const api::meta::OwnerReference* paying_job(const api::core::Pod& pod) {
+    if (!pod.metadata.labels.contains(names::kPodSetLabel) || api::core::has_ended(pod)) return nullptr;
+    return controller_of(pod.metadata, kJobOwner);
+}
+
 client::Note job_note(const QueuedJobNote& note) {
     client::Note event;
     event.type = note.warning ? "Warning" : "Normal";
@@ -56,11 +65,16 @@ QueuedJobs::QueuedJobs(os::Loop& loop, client::Client& client, client::Metrics& 
       queue_(loop, client::QueueMetrics(metrics, "queued_jobs")),
       jobs_(loop, client),
       workloads_(loop, client),
+      pods_(loop, client),
       namespaces_(loop, client),
       lookups_(loop, client),
       workers_(loop, queue_, options_.syncs_at_once_max, [this](ObjectName name) { return sync(std::move(name)); }) {
     workloads_by_job_ = workloads_.add_index(owning_job);
     jobs_by_prebuilt_ = jobs_.add_index(prebuilt_key);
+    pods_by_job_ = pods_.add_index([](const api::core::Pod& pod) {
+        const api::meta::OwnerReference* job = paying_job(pod);
+        return job ? job->uid : Text();
+    });
 }
 
 void QueuedJobs::start() {
@@ -77,8 +91,10 @@ void QueuedJobs::start() {
         if (before) wake(*before);
         if (now) wake(*now);
     });
+    pods_.on_change([this](const PodRef& before, const PodRef& now) { on_pod(before, now); });
     namespaces_.start();
     lookups_.start();
+    pods_.start();
     jobs_.start();
     workloads_.start();
     workers_.start();
@@ -89,6 +105,24 @@ void QueuedJobs::wake(const Workload& workload) {
         queue_.add({workload.metadata.namespace_, owner->name});
     const Text name = client::format_name(client::name_of(workload));
     for (const JobRef& job : jobs_.indexed(jobs_by_prebuilt_, name)) queue_.add(client::name_of(*job));
+}
+
+// What is over matters to Workloads that wait for it before they go; while a Job goes on, its status says enough.
+void QueuedJobs::on_pod(const PodRef& before, const PodRef& now) {
+    const api::meta::OwnerReference* owner = before ? paying_job(*before) : nullptr;
+    if (!owner) return;
+    const bool leaves = now && now->metadata.deletion_timestamp && !before->metadata.deletion_timestamp;
+    if (now && paying_job(*now) && !leaves) return;
+    const ObjectName name(before->metadata.namespace_, owner->name);
+    const JobRef job = jobs_.get(name);
+    const bool goes_on = job && job->metadata.uid == owner->uid && !job->metadata.deletion_timestamp;
+    for (const WorkloadRef& workload : workloads_.indexed(workloads_by_job_, Text(client::format_name(name))))
+        if (!goes_on || goes(workload)) return queue_.add(name);
+}
+
+std::vector<QueuedJobs::PodRef> QueuedJobs::pods_of(const WorkloadRef& workload) const {
+    const api::meta::OwnerReference* owner = workload ? job_owner_of(*workload) : nullptr;
+    return owner ? pods_.indexed(pods_by_job_, owner->uid) : std::vector<PodRef>();
 }
 
 bool QueuedJobs::is_managed(const Job& job) const {
@@ -102,6 +136,7 @@ bool QueuedJobs::is_managed(const Job& job) const {
 os::Task<Worked> QueuedJobs::sync(ObjectName name) {
     co_await jobs_.wait_synced();
     co_await workloads_.wait_synced();
+    co_await pods_.wait_synced();
     co_await namespaces_.wait_synced();
     co_await lookups_.wait_synced();
     MemoryRef memory = memory_[name];
@@ -133,8 +168,10 @@ os::Task<Worked> QueuedJobs::sync(ObjectName name) {
 }
 
 os::Task<Result<void>> QueuedJobs::settle(ObjectName name, MemoryRef memory, JobRef job, WorkloadRef workload) {
+    const std::vector<PodRef> pods = job && !goes(workload) ? std::vector<PodRef>() : pods_of(workload);
     const jobqueue::QueuedJobView view{job.get(),
                                        workload.get(),
+                                       pods,
                                        lookups_.find_flavor(),
                                        lookups_.find_priority(),
                                        options_.configuration.wait_for_pods_ready.has_value(),

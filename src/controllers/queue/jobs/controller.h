@@ -1,6 +1,6 @@
 // Jobs in queues: watches Jobs, Workloads and what they refer to, and for one Job at a time carries out what
 // decide_queued_job plans. A decision is made only when the mirrors show everything that the last one wrote. The Job's
-// pods are the Job controller's; here it is only suspended and resumed.
+// pods are the Job controller's; here it is only suspended and resumed, and its quota kept while any of them runs.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/kinds/core/namespace.h"
+#include "api/kinds/core/pod.h"
 #include "client/client.h"
 #include "client/metrics.h"
 #include "client/mirror.h"
@@ -42,6 +43,7 @@ private:
     using Job = api::batch::Job;
     using Workload = api::kueue::Workload;
     using JobRef = client::Ref<Job>;
+    using PodRef = client::Ref<api::core::Pod>;
     using WorkloadRef = client::Ref<Workload>;
     using PlanRef = std::shared_ptr<const jobqueue::QueuedJobPlan>;
 
@@ -55,6 +57,9 @@ private:
 
     bool is_managed(const Job& job) const;
     void wake(const Workload& workload);
+    void on_pod(const PodRef& before, const PodRef& now);
+    // Those that use its quota.
+    std::vector<PodRef> pods_of(const WorkloadRef& workload) const;
 
     os::Task<Worked> sync(client::ObjectName name);
     os::Task<Result<void>> settle(client::ObjectName name, MemoryRef memory, JobRef job, WorkloadRef workload);
@@ -70,10 +75,12 @@ private:
     client::WorkQueue<client::ObjectName> queue_;
     client::Mirror<Job> jobs_;
     client::Mirror<Workload> workloads_;
+    client::Mirror<api::core::Pod> pods_;
     client::Mirror<api::core::Namespace> namespaces_;
     Lookups lookups_;
     client::Mirror<Workload>::IndexId workloads_by_job_;
     client::Mirror<Job>::IndexId jobs_by_prebuilt_;
+    client::Mirror<api::core::Pod>::IndexId pods_by_job_;  // those that use quota, by the Job's UID
     std::map<client::ObjectName, MemoryRef> memory_;
     Workers<client::ObjectName> workers_;
 };

@@ -188,6 +188,25 @@ TEST(QueuedJobs, AStartAfterACrashGoesOn) {
     EXPECT_FALSE(it.job().metadata.annotations.contains(kn::kStoppingAnnotation));
 }
 
+TEST(QueuedJobs, AJobThatIsGoneKeepsItsQuotaUntilItsPodsHaveEnded) {
+    QueuedJobsWorld it;
+    it.put_job();
+    it.admit();
+    it.run_pods();
+    it.world.put<api::core::Pod>(
+        "{metadata: {name: j-0, namespace: default, labels: {kueue.x-k8s.io/podset: main}, ownerReferences: "
+        "[{apiVersion: batch/v1, kind: Job, name: j, uid: " +
+        it.job().metadata.uid.str() + ", controller: true}]}, spec: {nodeName: n1}, status: {phase: Running}}");
+    it.world.remove_now<Job>("default", "j");
+    it.settle();
+    EXPECT_FALSE(is_finished(it.workload()->status));
+    api::core::Pod pod = *it.world.find<api::core::Pod>("default", "j-0");
+    pod.status.phase = "Failed";
+    it.world.put(std::move(pod));
+    it.settle();
+    EXPECT_TRUE(is_finished(it.workload()->status));
+}
+
 TEST(QueuedJobs, WhoHoldsAJobBackHoldsItsWorkloadBack) {
     QueuedJobsWorld it;
     it.put_job();

@@ -91,7 +91,22 @@ private:
                finalizers.end();
     }
 
+    // Whether pods of the Job still use its quota, though it may be gone itself. A node that does not answer is not
+    // waited for for ever.
+    bool pods_run() {
+        bool some = false;
+        for (const podqueue::Member& member : podqueue::sort_members(view_.pods)) {
+            if (!podqueue::is_awaited(member, view_.now)) continue;
+            some = true;
+            if (!member.deleting) continue;
+            const Instant given_up = podqueue::given_up_at(*member.pod);
+            if (!plan_.wake_at || given_up < *plan_.wake_at) plan_.wake_at = given_up;
+        }
+        return some;
+    }
+
     void without_job() {
+        if (!is_finished(status_) && pods_run()) return;
         if (!is_finished(status_)) set_finished(names::kFinishedOwnerNotFound, "The Job is gone");
         plan_.release_workload = workload().metadata.deletion_timestamp && holds_workload();
     }
@@ -187,12 +202,13 @@ private:
             start();
     }
 
-    // The Workload is being deleted: the Job stops, and only then is it let go.
+    // The Workload is being deleted: the Job stops, and only when nothing of it runs is it let go.
     void tear_down() {
         const bool over = api::batch::is_finished(job().status) || job().metadata.deletion_timestamp;
         if (!over && !api::batch::is_suspended(job().spec)) return suspend("The Workload was deleted");
         if (!over && is_stopping(job())) return restore();
-        if (!over && job().status.active != 0) return;
+        if (!over && (job().status.active != 0 || job().status.terminating.value_or(0) != 0)) return;
+        if (!is_finished(status_) && pods_run()) return;
         plan_.release_workload = holds_workload();
     }
 

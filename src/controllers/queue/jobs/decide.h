@@ -18,6 +18,8 @@ namespace muster::controllers::jobqueue {
 struct QueuedJobView {
     const api::batch::Job* job = nullptr;            // null: it is gone
     const api::kueue::Workload* workload = nullptr;  // the Job's own, or the one it names; null: there is none
+    // Of a Job that is gone, or whose Workload goes: those that have not ended.
+    const std::vector<podqueue::PodRef>& pods;
     const FindFlavor& find_flavor;
     const FindPriority& find_priority;
     bool watch_readiness = false;                       // waitForPodsReady

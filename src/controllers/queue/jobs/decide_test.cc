@@ -37,6 +37,7 @@ struct JobsTestWorld {
         };
         const QueuedJobView view{gone ? nullptr : &job,
                                  workload ? &*workload : nullptr,
+                                 pods,
                                  find_flavor,
                                  find_priority,
                                  watch_readiness,
@@ -100,6 +101,7 @@ struct JobsTestWorld {
 
     Job job;
     std::optional<Workload> workload;
+    std::vector<podqueue::PodRef> pods;
     api::kueue::ResourceFlavor flavor;
     bool gone = false;
     bool watch_readiness = false;
@@ -285,6 +287,73 @@ TEST(QueuedJob, StopsWhenItsWorkloadIsDeleted) {
     world.settle();
     EXPECT_FALSE(world.workload->metadata.deletion_timestamp);
     EXPECT_FALSE(world.holds("QuotaReserved"));
+}
+
+TEST(QueuedJob, WhosePodsAreStillTerminatingKeepsTheirQuota) {
+    JobsTestWorld world;
+    world.make_running();
+    world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
+    world.settle();
+    world.stop_pods();
+    world.job.status.terminating = 3;
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    EXPECT_TRUE(world.workload->metadata.deletion_timestamp);
+    EXPECT_TRUE(world.holds("QuotaReserved"));
+    world.job.status.terminating = 0;
+    world.settle();
+    EXPECT_FALSE(world.workload->metadata.deletion_timestamp) << "a new one";
+}
+
+podqueue::PodRef terminating_pod(Instant since) {
+    api::core::Pod pod;
+    pod.metadata.deletion_timestamp = api::Time::from_instant(since);
+    pod.spec.node_name = "n";
+    pod.status.phase = "Running";
+    return std::make_shared<const api::core::Pod>(std::move(pod));
+}
+
+TEST(QueuedJob, ThatIsGoneKeepsTheQuotaOfPodsThatStillRun) {
+    for (const bool workload_goes : {false, true}) {
+        JobsTestWorld world;
+        world.make_running();
+        world.pods = {terminating_pod(world.now)};
+        world.gone = true;
+        if (workload_goes) world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
+        EXPECT_EQ(world.settle(), 0) << workload_goes;
+        EXPECT_TRUE(world.holds("QuotaReserved"));
+        world.pods.clear();
+        world.settle();
+        EXPECT_EQ(world.workload.has_value(), !workload_goes);
+        if (world.workload) {
+            EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
+        }
+    }
+}
+
+TEST(QueuedJob, ThatIsBeingDeletedKeepsTheQuotaOfPodsThatStillRun) {
+    JobsTestWorld world;
+    world.make_running();
+    world.pods = {terminating_pod(world.now)};
+    world.job.metadata.deletion_timestamp = api::Time::from_instant(world.now);
+    world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
+    world.settle();
+    EXPECT_TRUE(world.workload);
+    world.pods.clear();
+    world.settle();
+    EXPECT_FALSE(world.workload);
+}
+
+TEST(QueuedJob, ThatIsGoneDoesNotWaitForEverForANode) {
+    JobsTestWorld world;
+    world.make_running();
+    world.pods = {terminating_pod(world.now)};
+    world.gone = true;
+    const QueuedJobPlan plan = world.decide();
+    ASSERT_TRUE(plan.wake_at);
+    world.now = *plan.wake_at;
+    world.settle();
+    EXPECT_TRUE(world.holds("Finished"));
 }
 
 TEST(QueuedJob, TakesTheWorkloadThatWasMadeForIt) {

@@ -17,8 +17,6 @@ using api::core::Pod;
 using api::kueue::Workload;
 using api::kueue::WorkloadStatus;
 
-// A node that does not answer must not keep a group's quota for ever.
-constexpr Duration kStuckAfter = 30s;
 constexpr Duration kLookAgain = 5s;
 
 bool says(const Pod& pod, const char* annotation) {
@@ -210,10 +208,9 @@ private:
                 quiet = false;
                 continue;
             }
-            const Instant stuck = member.pod->metadata.deletion_timestamp->instant() + kStuckAfter;
-            if (view_.now >= stuck) continue;
+            if (!is_awaited(member, view_.now)) continue;
             quiet = false;
-            if (!plan_.wake_at || stuck < *plan_.wake_at) plan_.wake_at = stuck;
+            wake_by(plan_, given_up_at(*member.pod));
         }
         if (!quiet || !has_reservation(status_)) return;
         give_back_quota(status_, generation(), view_.now);

@@ -219,6 +219,10 @@ Text single_workload_name(const Pod& pod) {
     return workload_name_for("Pod", "", pod.metadata.name.view(), pod.metadata.uid.view());
 }
 
+OwnerUids::OwnerUids(const Workload& workload) {
+    for (const api::meta::OwnerReference& owner : workload.metadata.owner_references) uids_.insert(owner.uid.view());
+}
+
 api::meta::OwnerReference owner_reference(const Pod& pod, bool controller) {
     return controller ? controller_reference(kPodOwner, pod.metadata)
                       : controllers::owner_reference(kPodOwner, pod.metadata);

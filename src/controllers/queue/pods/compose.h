@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "api/kinds/kueue/workload.h"
@@ -33,6 +35,17 @@ bool is_group_workload(const api::kueue::Workload& workload);
 
 // The name of a single pod's Workload: what it says itself, or Kueue's for it.
 Text single_workload_name(const api::core::Pod& pod);
+
+// Who owns a Workload, to be asked often.
+class OwnerUids {
+public:
+    // Must not outlive the Workload.
+    explicit OwnerUids(const api::kueue::Workload& workload);
+    bool contain(const api::core::Pod& pod) const { return uids_.contains(pod.metadata.uid.view()); }
+
+private:
+    std::unordered_set<std::string_view> uids_;
+};
 
 api::meta::OwnerReference owner_reference(const api::core::Pod& pod, bool controller);
 

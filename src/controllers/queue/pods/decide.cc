@@ -18,12 +18,6 @@ using api::kueue::Workload;
 // How long a group may be incomplete before that is worth an event.
 constexpr Duration kPatience = 10s;
 
-bool owns(const Workload& workload, const Member& member) {
-    const auto& owners = workload.metadata.owner_references;
-    return std::any_of(owners.begin(), owners.end(),
-                       [&](const api::meta::OwnerReference& owner) { return owner.uid == member.pod->metadata.uid; });
-}
-
 // Made beforehand for just these pods, and nobody's yet.
 bool is_prebuilt_for(const GroupView& view, const std::vector<Member>& members) {
     if (controller_of(view.workload->metadata)) return false;
@@ -35,7 +29,8 @@ bool is_prebuilt_for(const GroupView& view, const std::vector<Member>& members) 
 
 bool was_adopted(const GroupView& view, const std::vector<Member>& members) {
     if (!view.group.empty()) return is_group_workload(*view.workload);
-    return std::any_of(members.begin(), members.end(), [&](const Member& one) { return owns(*view.workload, one); });
+    const OwnerUids owners(*view.workload);
+    return std::any_of(members.begin(), members.end(), [&](const Member& one) { return owners.contain(*one.pod); });
 }
 
 // A Workload that merely has the name is somebody else's.
@@ -69,31 +64,40 @@ GroupPlan decide_foreign(const GroupView& view, const std::vector<Member>& membe
     return plan;
 }
 
-// The Workload is being deleted. With a user's hand that ends the group. New pods under an old name are none of its.
+// The Workload is being deleted. With a user's hand that ends the group; its quota is free when nothing runs any more.
+// New pods under an old name are none of its.
 GroupPlan decide_teardown(const GroupView& view, const std::vector<Member>& members) {
     GroupPlan plan;
+    const OwnerUids owners(*view.workload);
+    bool quiet = true;
     for (const Member& member : members) {
-        if (!owns(*view.workload, member) && (member.waits() || !member.held)) continue;
+        if (!owners.contain(*member.pod) && (member.waits() || !member.held)) continue;
         if (!member.ended() && !member.deleting)
             plan.remove.push_back({member.pod, WhyRemoved::kStopped, "The Workload was deleted", "WorkloadDeleted"});
-        if (member.held) plan.release.push_back(member.pod);
+        if (is_awaited(member, view.now)) {
+            quiet = false;
+            if (member.deleting) wake_by(plan, given_up_at(*member.pod));
+        } else if (member.held) {
+            plan.release.push_back(member.pod);
+        }
     }
     const auto& finalizers = view.workload->metadata.finalizers;
-    plan.release_workload =
-        std::find(finalizers.begin(), finalizers.end(), Text(names::kResourceInUseFinalizer)) != finalizers.end();
+    plan.release_workload = quiet && std::find(finalizers.begin(), finalizers.end(),
+                                               Text(names::kResourceInUseFinalizer)) != finalizers.end();
     return plan;
 }
 
 GroupPlan decide_finished(const GroupView& view, const std::vector<Member>& members) {
     GroupPlan plan;
+    const OwnerUids owners(*view.workload);
     const bool has_owner =
-        std::any_of(members.begin(), members.end(), [&](const Member& member) { return owns(*view.workload, member); });
+        std::any_of(members.begin(), members.end(), [&](const Member& member) { return owners.contain(*member.pod); });
     // A replacement may have come when it was no longer needed. What could not be started stays to be looked at.
     const api::meta::Condition* finished = find_condition(view.workload->status, names::kWorkloadFinished);
     const bool ended = !view.group.empty() && !(finished->reason == names::kFinishedFailedToStart) &&
                        !(finished->reason == names::kFinishedOutOfSync);
     for (const Member& member : members) {
-        if (member.waits() && has_owner && (ended || !owns(*view.workload, member))) {
+        if (member.waits() && has_owner && (ended || !owners.contain(*member.pod))) {
             plan.remove.push_back({member.pod, WhyRemoved::kRejected,
                                    "The group has finished; a new one needs another name, or the old pods gone",
                                    kExcess});

@@ -81,6 +81,11 @@ struct GroupPlan {
     }
 };
 
+// Looks again at that moment, if not before.
+inline void wake_by(GroupPlan& plan, Instant at) {
+    if (!plan.wake_at || at < *plan.wake_at) plan.wake_at = at;
+}
+
 GroupPlan decide_group(const GroupView& view);
 
 }  // namespace muster::controllers::podqueue

@@ -337,16 +337,14 @@ TEST(PodGroup, IsCleanedUpWhenItsWorkloadIsDeleted) {
     world.settle();
     world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
     world.settle();
-    EXPECT_FALSE(world.workload);
-    EXPECT_TRUE(world.held().empty());
+    ASSERT_TRUE(world.workload) << "its quota is not free while p1 runs";
+    EXPECT_EQ(world.held(), Strings{"p1"});
     EXPECT_TRUE(world.pods["p1"].metadata.deletion_timestamp);
     EXPECT_FALSE(world.pods["p0"].metadata.deletion_timestamp);
-    world.settle();
-    EXPECT_FALSE(world.workload) << "what is left makes no new one";
     world.add("n0", 2);
     world.add("n1", 2);
     world.settle();
-    EXPECT_FALSE(world.workload) << "nor do others of its name before it has gone";
+    EXPECT_TRUE(world.workload->metadata.deletion_timestamp) << "others of its name wait until it has gone";
     world.end("p1", "Failed");
     world.settle();
     ASSERT_TRUE(world.workload);
@@ -355,6 +353,19 @@ TEST(PodGroup, IsCleanedUpWhenItsWorkloadIsDeleted) {
     world.admit();
     world.settle();
     EXPECT_EQ(world.started(), (Strings{"n0", "n1", "p0"})) << "neither is one too many";
+}
+
+TEST(PodGroup, WhoseWorkloadIsDeletedDoesNotWaitForEverForANode) {
+    PodsTestWorld world;
+    world.make_running(1);
+    world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
+    world.settle();
+    const GroupPlan plan = world.decide();
+    ASSERT_TRUE(plan.wake_at);
+    world.now = *plan.wake_at;
+    world.settle();
+    EXPECT_FALSE(world.workload);
+    EXPECT_TRUE(world.held().empty());
 }
 
 TEST(PodGroup, HoldsWhomAFormerWorkloadOfItsNameHasLetGoOf) {

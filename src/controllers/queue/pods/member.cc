@@ -13,6 +13,7 @@ namespace {
 
 using api::core::Pod;
 
+constexpr Duration kAnswersWithin = 30s;
 constexpr std::size_t kNameMax = 253;
 constexpr std::size_t kNameHashDigits = 5;
 
@@ -53,6 +54,8 @@ std::vector<Member> sort_members(const std::vector<PodRef>& pods) {
     });
     return members;
 }
+
+Instant given_up_at(const Pod& pod) { return pod.metadata.deletion_timestamp->instant() + kAnswersWithin; }
 
 Instant failed_at(const Pod& pod) {
     api::Time latest;

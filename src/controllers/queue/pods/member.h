@@ -36,6 +36,13 @@ std::vector<Member> sort_members(const std::vector<PodRef>& pods);
 // When the pod failed, as exactly as it is known.
 Instant failed_at(const api::core::Pod& pod);
 
+// Until when a pod that is being deleted is waited for: a node that does not answer must not keep quota for ever.
+Instant given_up_at(const api::core::Pod& pod);
+// It runs, or may: its quota is not free yet.
+inline bool is_awaited(const Member& member, Instant now) {
+    return member.runs() && !(member.deleting && now >= given_up_at(*member.pod));
+}
+
 // Kueue's name for the Workload of a single pod or of a Job: "pod-" and the name, and five digits of a hash.
 std::string workload_name_for(std::string_view kind, std::string_view group, std::string_view name,
                               std::string_view uid);
