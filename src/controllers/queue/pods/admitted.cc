@@ -144,10 +144,22 @@ private:
         const bool given_up = std::any_of(members_.begin(), members_.end(), [](const Member& member) {
             return member.ended() && is_unretriable(*member.pod);
         });
+        if (succeeded < total && unended_ == 0 && !given_up && !drivers_done() && all_leave()) {
+            set_finished(names::kFinishedOwnerNotFound, "Its pods were deleted");
+            return true;
+        }
         if (succeeded < total && (unended_ > 0 || !(given_up || drivers_done()))) return false;
         set_finished(succeeded == total || (driven_ && !given_up) ? names::kFinishedSucceeded : names::kFinishedFailed,
                      "Pods succeeded: " + std::to_string(succeeded) + "/" + std::to_string(total) + ".");
         return true;
+    }
+
+    // Everybody was deleted, and those that have succeeded would wait for others that never come. After an eviction
+    // they are let go by themselves, and others may come: see release.
+    bool all_leave() const {
+        return !is_evicted(status_) &&
+               std::any_of(members_.begin(), members_.end(), [](const Member& member) { return member.succeeded; }) &&
+               std::all_of(members_.begin(), members_.end(), [](const Member& member) { return member.deleting; });
     }
 
     // A driver that has succeeded makes no more workers.

@@ -368,6 +368,35 @@ TEST(PodGroup, WhoseWorkloadIsDeletedDoesNotWaitForEverForANode) {
     EXPECT_TRUE(world.held().empty());
 }
 
+TEST(PodGroup, OfWhichAPartIsDoneCanBeDeleted) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.end("p0", "Succeeded");
+    world.settle();
+    world.remove("p0");
+    world.remove("p1");
+    world.settle();
+    EXPECT_EQ(world.names(), (Strings{"p0", "p1"}));
+    EXPECT_FALSE(holds(world, "Finished")) << "p1 still runs";
+    world.end("p1", "Failed");
+    world.settle();
+    EXPECT_TRUE(world.pods.empty());
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
+}
+
+TEST(PodGroup, OfWhichAPartIsDoneWaitsForWhoIsReplaced) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.end("p0", "Succeeded");
+    world.remove("p0");
+    world.remove("p1");
+    world.add("r1", 2);
+    world.end("p1", "Failed");
+    world.settle();
+    EXPECT_FALSE(holds(world, "Finished"));
+    EXPECT_EQ(world.started(), (Strings{"p0", "r1"}));
+}
+
 TEST(PodGroup, HoldsWhomAFormerWorkloadOfItsNameHasLetGoOf) {
     PodsTestWorld world;
     world.add_many(2, 2);
