@@ -1,6 +1,7 @@
 #include "controllers/queue/pods/admitted.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "api/kinds/kueue_names.h"
 #include "controllers/queue/pods/gate.h"
@@ -103,7 +104,7 @@ private:
                                "Workload '" + view_.workload->metadata.namespace_.str() + "/" +
                                    workload_.metadata.name.str() + "' is declared finished"});
         for (const Member& member : members_)
-            if (member.held) plan_.release.push_back(member.pod);
+            if (member.held) let_go(member.pod);
     }
 
     // Whether the group is over; then nothing else is to be done.
@@ -253,28 +254,26 @@ private:
     }
     void reject_one(const Member& member, const char* reason, std::string why) {
         plan_.remove.push_back({member.pod, WhyRemoved::kRejected, std::move(why), reason});
-        if (member.held) plan_.release.push_back(member.pod);
+        rejected_.insert(member.pod.get());
+        if (member.held) let_go(member.pod);
     }
-    bool is_rejected(const Member& member) const {
-        return std::any_of(plan_.remove.begin(), plan_.remove.end(),
-                           [&](const PodRemoval& removal) { return removal.pod == member.pod; });
+    bool is_rejected(const Member& member) const { return rejected_.contains(member.pod.get()); }
+    void let_go(const PodRef& pod) {
+        if (released_.insert(pod.get()).second) plan_.release.push_back(pod);
     }
 
     // New members own the Workload, too; only then may those go whose place they take, those first that failed first.
     void replace() {
         if (view_.group.empty()) return;
-        const auto& owners = workload_.metadata.owner_references;
+        const OwnerUids owners(workload_);
         for (const Member& member : members_) {
             if (member.role < 0 || member.is_lost() || is_rejected(member)) continue;
-            const bool known = std::any_of(owners.begin(), owners.end(), [&](const api::meta::OwnerReference& owner) {
-                return owner.uid == member.pod->metadata.uid;
-            });
-            if (!known) plan_.add_owners.push_back(owner_reference(*member.pod, false));
+            if (!owners.contain(*member.pod)) plan_.add_owners.push_back(owner_reference(*member.pod, false));
         }
         for (const Role& role : roles_)
             for (std::size_t i = 0; i < role.replaced(); ++i) {
                 const Member& member = members_[role.failed[i]];
-                if (member.held && !is_unretriable(*member.pod)) plan_.release.push_back(member.pod);
+                if (member.held && !is_unretriable(*member.pod)) let_go(member.pod);
             }
     }
 
@@ -301,7 +300,8 @@ private:
         for (const PodRef& pod : composed.excess) {
             plan_.remove.push_back(
                 {pod, WhyRemoved::kRejected, "The group has more pods than its total count says", kExcess});
-            plan_.release.push_back(pod);
+            rejected_.insert(pod.get());
+            let_go(pod);
         }
         api::kueue::WorkloadSpec spec = workload_.spec;
         spec.queue_name = composed.draft->spec.queue_name;
@@ -416,15 +416,11 @@ private:
         // Before, what it gave back would be missing to whoever replaces it: see reclaim.
         const bool unheld = anew && !has_reservation(workload_.status);
         for (const Member& member : members_) {
-            if (!member.held || already_released(member)) continue;
+            if (!member.held) continue;
             const bool over = member.deleting && (member.is_lost() || (member.ended() && (unheld || serving_)));
             const bool remains = anew && member.failed;
-            if ((over || remains) && !(is_unretriable(*member.pod) && member.ended()))
-                plan_.release.push_back(member.pod);
+            if ((over || remains) && !(is_unretriable(*member.pod) && member.ended())) let_go(member.pod);
         }
-    }
-    bool already_released(const Member& member) const {
-        return std::find(plan_.release.begin(), plan_.release.end(), member.pod) != plan_.release.end();
     }
 
     // Pods that are missing, and whether all are ready.
@@ -479,7 +475,10 @@ private:
     bool fast_ = false;
     int unended_ = 0;
     bool changed_ = false;
-    bool says_anew_ = false;  // what is given back
+    bool says_anew_ = false;                   // what is given back
+    std::string missing_;                      // what its pods, as they are now, wait for
+    std::unordered_set<const Pod*> rejected_;  // in plan_.remove
+    std::unordered_set<const Pod*> released_;  // in plan_.release
     GroupPlan plan_;
 };
 
