@@ -115,6 +115,37 @@ TEST(DrivenGroup, WhoseDriverFailedWaitsForAnother) {
     EXPECT_FALSE(is_gated(world.pods["driver-2"]));
 }
 
+// What the server fills in is counted in the quota, and was not in the template.
+TEST(DrivenGroup, TakesWorkersAsTheServerMakesThemOfTheTemplate) {
+    for (const bool named : {false, true}) {
+        PodsTestWorld world;
+        world.add("driver").metadata.annotations.set(
+            kn::kPodGroupSetsAnnotation,
+            "[{name: driver}, {name: workers, count: 2, template: {spec: {runtimeClassName: vm, containers: [{name: w, "
+            "resources: {limits: {cpu: 2}}}]}}}]");
+        world.settle();
+        world.admit();
+        auto& assignment = world.workload->status.admission.edit().pod_set_assignments.edit()[1];
+        assignment.resource_usage.set("cpu", api::Quantity::parse("4500m").value());
+        world.settle();
+        world.run_all();
+        const auto add_worker = [&](const char* name, const char* cpu, const char* overhead) {
+            api::core::Pod& pod = world.add(name, 0, cpu);
+            pod.spec.containers.edit()[0].resources.limits.set("cpu", api::Quantity::parse(cpu).value());
+            pod.spec.runtime_class_name = "vm";
+            pod.spec.overhead.set("cpu", api::Quantity::parse(overhead).value());
+            if (named) pod.metadata.labels.set(kn::kPodGroupRoleAnnotation, "workers");
+        };
+        add_worker("w0", "2", "250m");
+        world.settle();
+        EXPECT_EQ(world.started(), (Strings{"driver", "w0"})) << named;
+        EXPECT_TRUE(world.rejected.empty()) << named;
+        add_worker("w1", "2001m", "250m");
+        world.settle();
+        EXPECT_EQ(world.rejected, Strings{"w1"}) << named;
+    }
+}
+
 TEST(DrivenGroup, WithSetsThatCannotBeReadSaysSo) {
     struct Case {
         const char* name;

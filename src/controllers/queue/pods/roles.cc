@@ -14,19 +14,44 @@ namespace {
 
 using api::core::Pod;
 using api::kueue::PodSet;
+using api::kueue::PodSetAssignment;
 using api::kueue::Workload;
 
+const PodSetAssignment* find_assignment(const Workload& workload, const PodSet& set) {
+    if (!workload.status.admission) return nullptr;
+    for (const PodSetAssignment& one : workload.status.admission->pod_set_assignments)
+        if (one.name == set.name) return &one;
+    return nullptr;
+}
+
+// The first resource of which the pod asks for more than one pod of the set has quota for; empty when there is none, or
+// no quota yet. The quota counts what the server adds to pods and not to templates.
+std::string excess_of(const Pod& pod, const PodSet& set, const Workload& workload) {
+    const PodSetAssignment* assignment = find_assignment(workload, set);
+    if (!assignment) return {};
+    const std::int32_t count = assignment->count.value_or(set.count);
+    Map<api::Quantity> beside;
+    for (const auto& [name, amount] : pod_requests(pod.spec)) {
+        const api::Quantity* together = assignment->resource_usage.find(name);
+        if (!together)
+            beside.set(name, amount);
+        else if (amount * count > *together)
+            return name.str();
+    }
+    return first_excess(beside, pod_requests(set.template_.spec));
+}
+
 // How well a pod fits a set: 0 not at all, 2 better than 1.
-int fit_driven(const Pod& pod, const PodSet& set) {
+int fit_driven(const Pod& pod, const PodSet& set, const Workload& workload) {
     const api::core::PodSpec& origin = set.template_.spec;
     if (const Text role = group_role_of(pod); !role.empty())
-        return role == set.name && first_excess(pod_requests(pod.spec), pod_requests(origin)).empty() ? 2 : 0;
+        return role == set.name && excess_of(pod, set, workload).empty() ? 2 : 0;
     if (has_grown_from(pod.spec, origin)) return 2;
     return is_described_by(pod.spec, origin) ? 1 : 0;
 }
 
-int fit_set(const Pod& pod, const PodSet& set, bool driven) {
-    if (driven) return fit_driven(pod, set);
+int fit_set(const Pod& pod, const PodSet& set, const Workload& workload) {
+    if (is_driven(workload)) return fit_driven(pod, set, workload);
     const api::core::PodSpec& origin = set.template_.spec;
     if (is_gated(pod) ? same_shape(pod.spec, origin) : has_grown_from(pod.spec, origin)) return 2;
     // What was made beforehand knows nothing of what the server adds to pods.
@@ -43,7 +68,6 @@ int find_named(const Workload& workload, const Text& name) {
 
 std::vector<int> find_roles(const Pod& pod, const Workload& workload) {
     const List<PodSet>& sets = workload.spec.pod_sets;
-    const bool driven = is_driven(workload);
     // Sets that differ in node labels only may both have grown to the same: then the one that it was started as. What
     // runs may also have been resized since; it was let through as that set.
     const int started_as =
@@ -52,7 +76,7 @@ std::vector<int> find_roles(const Pod& pod, const Workload& workload) {
     std::vector<int> found;
     for (int fit = 2; fit > 0; --fit)
         for (std::size_t i = 0; i < sets.size(); ++i)
-            if (fit_set(pod, sets[i], driven) == fit) found.push_back(static_cast<int>(i));
+            if (fit_set(pod, sets[i], workload) == fit) found.push_back(static_cast<int>(i));
     return found;
 }
 
@@ -63,8 +87,8 @@ std::string explain_no_role(const Pod& pod, const Workload& workload) {
     const int named = find_named(workload, role);
     if (named < 0) return "The group has no set \"" + role.str() + '"';
     const PodSet& set = workload.spec.pod_sets[static_cast<std::size_t>(named)];
-    return "The pod asks for more " + first_excess(pod_requests(pod.spec), pod_requests(set.template_.spec)) +
-           " than its set \"" + role.str() + "\" has quota for";
+    return "The pod asks for more " + excess_of(pod, set, workload) + " than its set \"" + role.str() +
+           "\" has quota for";
 }
 
 std::size_t Role::excess() const {

@@ -12,7 +12,8 @@ namespace muster::controllers::podqueue {
 
 // The sets it may belong to, by index, the best first; none when no set is of its shape. The shape is compared, never
 // taken from an annotation: a pod that waits must have it exactly, one that was started may have grown by what
-// admission added. A worker of a driver may name its role, but must not ask for more than that role has quota for.
+// admission added. A worker of a driver may name its role, but must not ask for more than that role has quota for,
+// once it has any.
 std::vector<int> find_roles(const api::core::Pod& pod, const api::kueue::Workload& workload);
 // Why there is none, for people.
 std::string explain_no_role(const api::core::Pod& pod, const api::kueue::Workload& workload);

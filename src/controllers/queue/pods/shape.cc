@@ -86,6 +86,20 @@ bool same_but_placement(const PodSpec& left, const PodSpec& right) {
            left.topology_spread_constraints == right.topology_spread_constraints;
 }
 
+// What a container asks for once the server has read it: its limit where it states no request.
+Map<Quantity> requests_or_limits(const Container& container) {
+    Map<Quantity> requests = container.resources.requests;
+    for (const auto& [name, limit] : container.resources.limits)
+        if (!requests.contains(name)) requests.set(name, limit);
+    return requests;
+}
+
+bool ask_alike(const List<Container>& left, const List<Container>& right) {
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Container& a, const Container& b) {
+        return a.resources.requests == b.resources.requests || requests_or_limits(a) == requests_or_limits(b);
+    });
+}
+
 bool contains_labels(const Map<Text>& all, const Map<Text>& some) {
     return std::all_of(some.begin(), some.end(), [&](const auto& entry) {
         const Text* value = all.find(entry.key);
@@ -134,16 +148,14 @@ bool has_grown_from(const PodSpec& pod, const PodSpec& origin) {
 }
 
 bool is_described_by(const PodSpec& pod, const PodSpec& template_spec) {
-    const auto same_requests = [](const List<Container>& left, const List<Container>& right) {
-        return std::equal(
-            left.begin(), left.end(), right.begin(), right.end(),
-            [](const Container& a, const Container& b) { return a.resources.requests == b.resources.requests; });
-    };
-    return same_requests(pod.containers, template_spec.containers) &&
-           same_requests(pod.init_containers, template_spec.init_containers) &&
+    // The overhead of its runtime class is added to the pod.
+    const bool class_adds = template_spec.overhead.empty() && template_spec.runtime_class_name;
+    return ask_alike(pod.containers, template_spec.containers) &&
+           ask_alike(pod.init_containers, template_spec.init_containers) &&
            contains_labels(pod.node_selector, template_spec.node_selector) &&
            contains_tolerations(pod.tolerations, template_spec.tolerations) && pod.affinity == template_spec.affinity &&
-           pod.overhead == template_spec.overhead && pod.runtime_class_name == template_spec.runtime_class_name &&
+           (class_adds || pod.overhead == template_spec.overhead) &&
+           pod.runtime_class_name == template_spec.runtime_class_name &&
            pod.topology_spread_constraints == template_spec.topology_spread_constraints &&
            pod.resource_claims == template_spec.resource_claims;
 }

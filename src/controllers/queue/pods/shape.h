@@ -19,7 +19,8 @@ bool same_shape(const api::core::PodSpec& left, const api::core::PodSpec& right)
 bool has_grown_from(const api::core::PodSpec& pod, const api::core::PodSpec& origin);
 
 // Whether a pod is what a hand-written template describes: the same requests, and nothing demanded of a node that the
-// template does not demand. What the server fills in (priority, tolerations) does not count.
+// template does not demand. What the server fills in (priority, tolerations, requests from limits, the overhead of the
+// runtime class) does not count.
 bool is_described_by(const api::core::PodSpec& pod, const api::core::PodSpec& template_spec);
 
 // What a pod takes of each resource at its most demanding moment, overhead included.

@@ -76,6 +76,14 @@ TEST(Shape, OfATemplateLeavesOutWhatTheServerFillsIn) {
         template_spec));
     EXPECT_FALSE(
         is_described_by(shape_spec("{containers: [{name: x, resources: {requests: {cpu: 2}}}]}"), template_spec));
+    const PodSpec limited =
+        shape_spec("{runtimeClassName: vm, containers: [{name: worker, resources: {limits: {cpu: 1}}}]}");
+    EXPECT_TRUE(is_described_by(shape_spec("{runtimeClassName: vm, overhead: {cpu: 100m}, containers: [{name: x, "
+                                           "resources: {requests: {cpu: 1}, limits: {cpu: 1}}}]}"),
+                                limited));
+    EXPECT_FALSE(is_described_by(shape_spec("{overhead: {cpu: 100m}, containers: [{name: x, resources: {requests: "
+                                            "{cpu: 1}, limits: {cpu: 1}}}]}"),
+                                 limited));
 }
 
 TEST(Shape, RequestsAreThoseOfThePodsWorstMoment) {
