@@ -167,15 +167,15 @@ private:
     bool drivers_done() const {
         if (!driven_) return false;
         std::vector<std::int32_t> done(roles_.size(), 0);
-        std::vector<bool> drives(roles_.size(), false);
+        std::vector<bool> driving(roles_.size(), false);
         for (const Member& member : members_) {
-            if (member.role < 0 || !member.pod->metadata.annotations.contains(names::kPodGroupSetsAnnotation)) continue;
-            drives[static_cast<std::size_t>(member.role)] = true;
+            if (member.role < 0 || !drives(*member.pod)) continue;
+            driving[static_cast<std::size_t>(member.role)] = true;
             done[static_cast<std::size_t>(member.role)] += member.succeeded ? 1 : 0;
         }
         bool some = false;
         for (std::size_t i = 0; i < roles_.size(); ++i) {
-            if (!drives[i]) continue;
+            if (!driving[i]) continue;
             some = true;
             if (done[i] < 1) return false;
         }
@@ -288,6 +288,10 @@ private:
             if (member.waits() && !is_rejected(member)) waiting.push_back(member);
         }
         if (waiting.empty()) return;
+        // Workers alone say nothing of their group.
+        if (driven_ &&
+            std::none_of(waiting.begin(), waiting.end(), [](const Member& member) { return drives(*member.pod); }))
+            return;
         Composed composed = compose_workload(view_.group, waiting, view_.find_priority);
         if (!composed.complaint.empty())
             plan_.notes.push_back({composed.about, true, composed.reason, composed.complaint});
@@ -434,6 +438,7 @@ private:
         }
     }
     std::int32_t absent() const {
+        if (driven_) return has_driver() ? 0 : 1;
         std::int32_t sum = 0;
         bool some = false;
         for (const Role& role : roles_) {
@@ -441,7 +446,16 @@ private:
             some |= role.absent() < role.count;
         }
         // Of a group that grows, one is enough.
-        return (fast_ || driven_) && some ? 0 : sum;
+        return fast_ && some ? 0 : sum;
+    }
+    // Workers come when they are needed; without a driver nobody would make them, nor end the group.
+    bool has_driver() const {
+        const bool anew = is_evicted(workload_.status) && !has_reservation(workload_.status);
+        return std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
+            if (!drives(*member.pod) || is_rejected(member)) return false;
+            if (member.succeeded) return !(anew && member.deleting);
+            return !member.failed && (!member.deleting || member.runs());
+        });
     }
     void report_absent() {
         if (view_.group.empty()) return;

@@ -145,7 +145,7 @@ Composed compose_driven(const Text& group, const std::vector<Member>& waiting, c
                                         " is this pod: leave out the template of its own set");
     std::vector<Member> owners;
     for (const Member& member : waiting)
-        if (annotation(*member.pod, names::kPodGroupSetsAnnotation)) owners.push_back(member);
+        if (drives(*member.pod)) owners.push_back(member);
     return finish_draft(std::move(draft), group, owners, find_priority);
 }
 
@@ -161,8 +161,7 @@ Composed compose_workload(const Text& group, const std::vector<Member>& waiting,
     if (const auto differs = find_disagreement(waiting, names::kQueueNameLabel, queue_of))
         return complain(differs->pod, differs->what);
     for (const Member& member : waiting)
-        if (annotation(*member.pod, names::kPodGroupSetsAnnotation))
-            return compose_driven(group, waiting, member, find_priority);
+        if (drives(*member.pod)) return compose_driven(group, waiting, member, find_priority);
 
     const auto total_text = [](const Pod& pod) {
         return value_under(pod.metadata.annotations, names::kPodGroupTotalCountAnnotation);
@@ -204,6 +203,8 @@ Composed compose_workload(const Text& group, const std::vector<Member>& waiting,
     for (std::size_t i = waiting.size(); i > kept_count; --i) composed.excess.push_back(waiting[i - 1].pod);
     return composed;
 }
+
+bool drives(const Pod& pod) { return pod.metadata.annotations.contains(names::kPodGroupSetsAnnotation); }
 
 bool is_driven(const Workload& workload) {
     return workload.metadata.annotations.contains(names::kPodGroupSetsAnnotation);

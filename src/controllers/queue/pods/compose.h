@@ -28,6 +28,8 @@ struct Composed {
 // `group` is empty for a single pod. `waiting` are those that wait, the oldest first; not empty.
 Composed compose_workload(const Text& group, const std::vector<Member>& waiting, const FindPriority& find_priority);
 
+// Whether the pod announces the sets of its group, and makes its workers.
+bool drives(const api::core::Pod& pod);
 // Whether the Workload was made from a driver's announcement.
 bool is_driven(const api::kueue::Workload& workload);
 // Whether the Workload was made by us for a group.

@@ -115,6 +115,66 @@ TEST(DrivenGroup, WhoseDriverFailedWaitsForAnother) {
     EXPECT_FALSE(is_gated(world.pods["driver-2"]));
 }
 
+TEST(DrivenGroup, WithoutItsDriverSaysThatItWaitsForOne) {
+    PodsTestWorld world = driven_world();
+    world.admit();
+    world.settle();
+    world.add("w0", 0, "2");
+    world.settle();
+    world.run_all();
+    world.remove("driver");
+    world.settle();
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods")) << "while it still runs";
+    world.end("driver", "Failed");
+    world.end("w0", "Succeeded");
+    world.settle();
+    EXPECT_FALSE(holds(world, "Finished"));
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
+    world.remove("w0");
+    world.settle();
+    EXPECT_TRUE(holds(world, "Finished")) << "nobody is left to make another";
+    EXPECT_TRUE(world.pods.empty());
+}
+
+TEST(DrivenGroup, IsNotAdmittedAgainWithoutADriver) {
+    PodsTestWorld world = driven_world();
+    world.admit();
+    world.settle();
+    world.add("w0", 0, "2");
+    world.settle();
+    world.run_all();
+    world.evict();
+    world.settle();
+    world.add("w1", 0, "2");
+    world.end("driver", "Failed");
+    world.end("w0", "Failed");
+    world.settle();
+    EXPECT_FALSE(holds(world, "QuotaReserved"));
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
+    world.told.clear();
+    world.settle();
+    EXPECT_TRUE(world.told.empty()) << "a worker need not say how large its group is";
+    world.add("driver-2").metadata.annotations.set(kn::kPodGroupSetsAnnotation, kDriverSets);
+    world.settle();
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+}
+
+TEST(DrivenGroup, OfOneShapeIsWholeWithItsDriver) {
+    PodsTestWorld world;
+    world.add("driver").metadata.annotations.set(kn::kPodGroupSetsAnnotation, "[{name: all, count: 3}]");
+    world.settle();
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+    world.admit();
+    world.settle();
+    world.add("w0");
+    world.settle();
+    world.run_all();
+    world.remove("driver");
+    world.end("driver", "Failed");
+    world.settle();
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods")) << "w0 makes no others";
+}
+
 // What the server fills in is counted in the quota, and was not in the template.
 TEST(DrivenGroup, TakesWorkersAsTheServerMakesThemOfTheTemplate) {
     for (const bool named : {false, true}) {
