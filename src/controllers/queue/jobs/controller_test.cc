@@ -207,6 +207,15 @@ TEST(QueuedJobs, AJobThatIsGoneKeepsItsQuotaUntilItsPodsHaveEnded) {
     EXPECT_TRUE(is_finished(it.workload()->status));
 }
 
+TEST(QueuedJobs, HowLongAJobMayRunReachesItsWorkloadWhileItWaits) {
+    QueuedJobsWorld it;
+    it.put_job();
+    it.change_job([](Job& job) { job.metadata.labels.set(kn::kMaxExecTimeSecondsLabel, "60"); });
+    EXPECT_EQ(it.workload()->spec.maximum_execution_time_seconds, 60);
+    it.change_job([](Job& job) { job.metadata.labels.erase(kn::kMaxExecTimeSecondsLabel); });
+    EXPECT_FALSE(it.workload()->spec.maximum_execution_time_seconds);
+}
+
 TEST(QueuedJobs, WhoHoldsAJobBackHoldsItsWorkloadBack) {
     QueuedJobsWorld it;
     it.put_job();

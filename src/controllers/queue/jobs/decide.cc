@@ -289,7 +289,8 @@ private:
         }
         return count != set.count || !(min_pod_count(job()) == set.min_count) ||
                !podqueue::same_shape(pod, set.template_.spec) ||
-               !(queue_name_of(job().metadata) == workload().spec.queue_name);
+               !(queue_name_of(job().metadata) == workload().spec.queue_name) ||
+               !(max_execution_seconds(job().metadata) == workload().spec.maximum_execution_time_seconds);
     }
     bool priority_has_changed() const {
         const Text named = value_under(job().metadata.labels, names::kPriorityClassLabel);
@@ -331,6 +332,7 @@ private:
         api::kueue::WorkloadSpec spec = workload().spec;
         spec.pod_sets = draft.spec.pod_sets;
         spec.queue_name = draft.spec.queue_name;
+        spec.maximum_execution_time_seconds = draft.spec.maximum_execution_time_seconds;
         spec.priority = draft.spec.priority;
         spec.priority_class_ref = draft.spec.priority_class_ref;
         plan_.spec = std::move(spec);

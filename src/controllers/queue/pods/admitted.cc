@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "api/defaults/pod.h"
 #include "api/kinds/kueue_names.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/pods/roles.h"
@@ -235,7 +236,7 @@ private:
 
     // Pods beyond the count of their role, and pods of no role.
     void reject() {
-        // Without quota the Workload still follows its pods: see mend_spec.
+        // Without quota the Workload still follows its pods, a driven one its driver: see mend_spec.
         if (!has_reservation(status_) && !driven_) return;
         for (std::size_t i = 0; i < roles_.size(); ++i) {
             Role& role = roles_[i];
@@ -249,7 +250,7 @@ private:
             }
         }
         for (const Member& member : members_)
-            if (member.role < 0 && member.waits())
+            if (member.role < 0 && member.waits() && !(drives(*member.pod) && !has_reservation(status_)))
                 reject_one(member, kUnknownShape, explain_no_role(*member.pod, workload_));
     }
     void reject_one(const Member& member, const char* reason, std::string why) {
@@ -277,14 +278,14 @@ private:
             }
     }
 
-    // While no quota is reserved, the Workload follows its pods: another queue, another shape.
+    // While no quota is reserved, the Workload follows its pods: another queue, another shape, other sets.
     void mend_spec() {
         const bool beforehand = !prebuilt_of(members_.front().pod->metadata).empty();
-        if (has_reservation(status_) && !beforehand) return mend_priority();
+        if (has_reservation(status_) && !beforehand) return mend_reserved();
         if (serving_) return;
         std::vector<Member> waiting;
         for (const Member& member : members_) {
-            if (member.succeeded || member.runs()) return;
+            if (member.succeeded || member.runs()) return tell_strangers();
             if (member.waits() && !is_rejected(member)) waiting.push_back(member);
         }
         if (waiting.empty()) return;
@@ -295,6 +296,9 @@ private:
         Composed composed = compose_workload(view_.group, waiting, view_.find_priority);
         if (!composed.complaint.empty())
             plan_.notes.push_back({composed.about, true, composed.reason, composed.complaint});
+        if (!has_reservation(status_)) missing_ = composed.missing;
+        if (!missing_.empty() && absent() == 0)
+            plan_.notes.push_back({composed.about, false, "WaitingForPods", missing_});
         if (!composed.draft) return;
         if (beforehand) {
             if (!driven_ && !agrees(*composed.draft))
@@ -314,23 +318,37 @@ private:
             spec.priority = composed.draft->spec.priority;
             spec.priority_class_ref = composed.draft->spec.priority_class_ref;
         }
-        if (!driven_ && shapes_changed(*composed.draft)) spec.pod_sets = composed.draft->spec.pod_sets;
+        spec.maximum_execution_time_seconds = composed.draft->spec.maximum_execution_time_seconds;
+        if (driven_ == is_driven(*composed.draft) && shapes_changed(*composed.draft))
+            spec.pod_sets = composed.draft->spec.pod_sets;
         // First the status, which fits both: with a set in it that is no more every later one would be invalid.
         if (!(spec == workload_.spec) && !says_anew_) plan_.spec = std::move(spec);
     }
+    // With quota: the class of its priority, and until it is admitted how long it may run.
+    void mend_reserved() {
+        api::kueue::WorkloadSpec spec = workload_.spec;
+        mend_priority(spec);
+        if (!is_admitted(status_) && members_.front().waits())
+            spec.maximum_execution_time_seconds = max_execution_seconds(members_.front().pod->metadata);
+        if (!(spec == workload_.spec)) plan_.spec = std::move(spec);
+    }
     // Another class moves the workload among those that may be preempted; one cannot be added now. The class is asked
     // for its value only then: later it may mean another, and those that are there keep what they have.
-    void mend_priority() {
+    void mend_priority(api::kueue::WorkloadSpec& spec) const {
         const auto& reference = workload_.spec.priority_class_ref;
         if (!reference || !(reference->kind == names::kWorkloadPriorityClassKind)) return;
         const Text named = value_under(members_.front().pod->metadata.labels, names::kPriorityClassLabel);
         if (named.empty() || named == reference->name) return;
         const std::optional<std::int32_t> value = view_.find_priority(named);
         if (!value) return;
-        api::kueue::WorkloadSpec spec = workload_.spec;
         spec.priority = *value;
         spec.priority_class_ref.edit().name = named;
-        plan_.spec = std::move(spec);
+    }
+    // A part of the group is done, so its sets stay as they are, and those of no set will not be let through.
+    void tell_strangers() {
+        for (const Member& member : members_)
+            if (member.role < 0 && member.waits() && !is_rejected(member))
+                plan_.notes.push_back({member.pod, true, kNoSet, explain_no_role(*member.pod, workload_)});
     }
     // Who holds the oldest of those that wait back holds the group back.
     void mend_gates() {
@@ -358,10 +376,18 @@ private:
         const auto& old = workload_.spec.pod_sets;
         const auto& now = draft.spec.pod_sets;
         return !std::equal(old.begin(), old.end(), now.begin(), now.end(),
-                           [](const api::kueue::PodSet& a, const api::kueue::PodSet& b) {
-                               return a.name == b.name && a.count == b.count &&
-                                      same_shape(a.template_.spec, b.template_.spec);
+                           [this](const api::kueue::PodSet& a, const api::kueue::PodSet& b) {
+                               return a.name == b.name && a.count == b.count && same_template(a, b);
                            });
+    }
+    // What a driver announces is written by hand, and a server may have filled it in since.
+    bool same_template(const api::kueue::PodSet& a, const api::kueue::PodSet& b) const {
+        if (!driven_) return same_shape(a.template_.spec, b.template_.spec);
+        api::core::PodTemplateSpec left = a.template_;
+        api::core::PodTemplateSpec right = b.template_;
+        api::default_pod_template(left);
+        api::default_pod_template(right);
+        return same_shape(left.spec, right.spec);
     }
 
     // Those that are admitted and wait are let through, as many as there is quota for.
@@ -460,7 +486,8 @@ private:
     void report_absent() {
         if (view_.group.empty()) return;
         const char* type = names::kWorkloadWaitingForReplacementPods;
-        if (absent() == 0) {
+        const bool whole = absent() == 0;
+        if (whole && missing_.empty()) {
             if (is_true(status_, type))
                 changed_ |= set_condition(status_, type, false, names::kReplacementPodsReady,
                                           "No pods need replacement", generation(), view_.now);
@@ -470,8 +497,10 @@ private:
         const bool is_eviction = evicted && evicted->status == names::kConditionTrue;
         changed_ |= set_condition(
             status_, type, true, is_eviction ? evicted->reason.view() : std::string_view(names::kReplacementPodsFailed),
-            is_eviction ? evicted->message.str() : "Some pods have failed or gone and need replacement", generation(),
-            view_.now);
+            whole         ? missing_
+            : is_eviction ? evicted->message.str()
+                          : "Some pods have failed or gone and need replacement",
+            generation(), view_.now);
     }
 
     GroupPlan close() {

@@ -43,6 +43,8 @@ enum class WhyRemoved {
 // Reasons of events about pods that are rejected.
 inline constexpr const char* kExcess = "ExcessPodDeleted";
 inline constexpr const char* kUnknownShape = "UnknownShapePodDeleted";
+// And about one that stays, and will not be let through.
+inline constexpr const char* kNoSet = "UnknownShape";
 
 struct PodRemoval {
     PodRef pod{};

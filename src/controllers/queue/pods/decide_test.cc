@@ -321,6 +321,57 @@ TEST(PodGroup, FollowsItsPodsToAnotherQueueWhileItWaits) {
     EXPECT_EQ(world.workload->spec.queue_name, "other");
 }
 
+TEST(PodGroup, FollowsItsPodsInHowLongItMayRun) {
+    PodsTestWorld world;
+    world.add_many(2, 2);
+    world.settle();
+    const auto label = [&](const char* seconds) {
+        for (auto& [name, pod] : world.pods) pod.metadata.labels.set(kn::kMaxExecTimeSecondsLabel, seconds);
+        world.settle();
+    };
+    label("60");
+    EXPECT_EQ(world.workload->spec.maximum_execution_time_seconds, 60);
+    set_condition(world.workload->status, "QuotaReserved", true, "QuotaReserved", "", 1, world.now);
+    label("70");
+    EXPECT_EQ(world.workload->spec.maximum_execution_time_seconds, 70) << "until it is admitted";
+    world.admit();
+    label("80");
+    EXPECT_EQ(world.workload->spec.maximum_execution_time_seconds, 70);
+}
+
+TEST(PodGroup, ThatIsMadeLargerWhileItWaitsIsNotAdmittedWithoutTheOthers) {
+    PodsTestWorld world;
+    world.add_many(2, 2);
+    world.settle();
+    for (auto& [name, pod] : world.pods) pod.metadata.annotations.set(kn::kPodGroupTotalCountAnnotation, "3");
+    world.settle();
+    ASSERT_TRUE(holds(world, "WaitingForReplacementPods"));
+    EXPECT_EQ(find_condition(world.workload->status, "WaitingForReplacementPods")->message,
+              "The group g has 2 of 3 pods; it waits for the others");
+    EXPECT_EQ(world.told.back(), "WaitingForPods: The group g has 2 of 3 pods; it waits for the others");
+    world.add("p2", 3);
+    world.settle();
+    EXPECT_TRUE(world.rejected.empty());
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 3);
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+}
+
+TEST(PodGroup, OfWhichAPartIsDoneSaysWhomItCannotTake) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.end("p0", "Succeeded");
+    world.settle();
+    world.evict();
+    world.settle();
+    world.end("p1", "Failed");
+    world.settle();
+    world.add("other", 2, "7");
+    world.settle();
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
+    EXPECT_EQ(world.told.back(),
+              "UnknownShape: None of the sets that the group was admitted with is of this pod's shape");
+}
+
 TEST(PodGroup, RejectsAPodOfAnUnknownShapeOnceItHasQuota) {
     PodsTestWorld world;
     world.make_running(2);

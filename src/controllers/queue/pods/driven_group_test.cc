@@ -175,6 +175,31 @@ TEST(DrivenGroup, OfOneShapeIsWholeWithItsDriver) {
     EXPECT_TRUE(holds(world, "WaitingForReplacementPods")) << "w0 makes no others";
 }
 
+TEST(DrivenGroup, FollowsWhatItsDriverAnnouncesWhileItWaits) {
+    PodsTestWorld world = driven_world();
+    const auto announce = [&](const std::string& driver, const char* sets) {
+        world.pods.at(driver).metadata.annotations.set(kn::kPodGroupSetsAnnotation, sets);
+        world.settle();
+    };
+    announce("driver", "[{name: driver}, {name: workers, count: 7}]");
+    EXPECT_EQ(world.workload->spec.pod_sets[1].count, 7);
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+    world.admit();
+    world.settle();
+    world.run_all();
+    announce("driver", "[{name: driver}, {name: workers, count: 9}]");
+    EXPECT_EQ(world.workload->spec.pod_sets[1].count, 7) << "it has its quota";
+    world.evict();
+    world.settle();
+    world.end("driver", "Failed");
+    world.add("driver-2", 0, "3").metadata.annotations.set(kn::kPodGroupSetsAnnotation, "[{name: boss}]");
+    world.settle();
+    EXPECT_EQ(world.names(), Strings{"driver-2"});
+    EXPECT_EQ(world.workload->spec.pod_sets.size(), 1u);
+    EXPECT_EQ(world.workload->spec.pod_sets[0].name, "boss");
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+}
+
 // What the server fills in is counted in the quota, and was not in the template.
 TEST(DrivenGroup, TakesWorkersAsTheServerMakesThemOfTheTemplate) {
     for (const bool named : {false, true}) {
