@@ -242,6 +242,8 @@ TEST(DrivenGroup, WithSetsThatCannotBeReadSaysSo) {
         {"an unknown field", "[{name: a, cout: 1}]", "unknown field \"podSets[0].cout\""},
         {"no count of pods", "[{name: a, count: 0}]", "[0].count: must be at least 1"},
         {"a name twice", "[{name: a}, {name: a}]", "[1].name: Duplicate value: \"a\""},
+        {"a template without containers", "[{name: a, template: {spec: {nodeSelector: {disk: ssd}}}}]",
+         "[0].template.spec.containers: Required value"},
         {"none of them the driver",
          "[{name: a, template: {spec: {containers: [{name: c, resources: {requests: {cpu: 9}}}]}}}]",
          "none of the sets"},

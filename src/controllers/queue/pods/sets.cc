@@ -24,6 +24,10 @@ Result<> check_set(const PodSet& set, std::size_t index) {
         return bad_sets(at_set(index, "name") + problems.front());
     if (set.count < 1) return bad_sets(at_set(index, "count") + "must be at least 1");
     if (set.count > kPodsMax) return bad_sets(at_set(index, "count") + "must be at most " + std::to_string(kPodsMax));
+    // What it says would be lost when the driver's own shape is put in its place.
+    if (set.template_.spec.containers.empty() && !(set.template_.spec == api::core::PodSpec()))
+        return bad_sets(at_set(index, "template.spec.containers") +
+                        "Required value: a template has containers, or its spec is left out and the driver's is meant");
     if (set.min_count) return bad_sets(at_set(index, "minCount") + "a group is admitted as a whole");
     return {};
 }
