@@ -102,6 +102,10 @@ QueuedPods::QueuedPods(os::Loop& loop, client::Client& client, client::Metrics& 
       pods_(loop, client),
       workloads_(loop, client),
       lookups_(loop, client),
+      find_first_seen_([this](const Pod& pod) {
+          const auto found = first_seen_.find(pod.metadata.uid);
+          return found == first_seen_.end() ? std::nullopt : std::optional(found->second);
+      }),
       workers_(loop, queue_, options_.syncs_at_once_max, [this](Key key) { return sync(std::move(key)); }) {
     pods_by_group_ = pods_.add_index(managed_group_key);
     workloads_by_pod_ = workloads_.add_index(single_owner_key);
@@ -120,6 +124,9 @@ void QueuedPods::start() {
 
 void QueuedPods::on_pod(const PodRef& before, const PodRef& now) {
     if (before && podqueue::is_managed(*before)) queue_.add(key_of(*before));
+    const bool waits = now && podqueue::is_gated(*now) && !podqueue::group_of(*now).empty();
+    if (waits && !before) first_seen_[now->metadata.uid] = client::parse_version(now->metadata.resource_version);
+    if (!waits && before) first_seen_.erase(before->metadata.uid);
     if (!now || !podqueue::is_managed(*now)) return;
     queue_.add(key_of(*now));
     if (!before && pods_.synced() && podqueue::is_gated(*now)) podqueue::count_gated(metrics_);
@@ -200,7 +207,8 @@ os::Task<Result<void>> QueuedPods::settle(Key key, MemoryRef memory, Text group,
                                    lookups_.find_priority(),
                                    options_.watch_readiness,
                                    &options_.labels_to_copy,
-                                   loop_.now()};
+                                   loop_.now(),
+                                   &find_first_seen_};
     const auto plan = std::make_shared<const GroupPlan>(podqueue::decide_group(view));
     tell(memory, *plan, workload);
     if (plan->wake_at) queue_.add_after(key, *plan->wake_at - loop_.now());

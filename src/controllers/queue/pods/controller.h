@@ -87,6 +87,8 @@ private:
     client::Mirror<Workload>::IndexId workloads_by_pod_;  // of single pods
     client::Mirror<Pod>::IndexId pods_by_prebuilt_;       // single ones, by their Workload
     std::map<Key, MemoryRef> memory_;
+    std::map<Text, std::uint64_t> first_seen_;  // by UID: versions of members that wait, before anybody edited them
+    const podqueue::FindFirstSeen find_first_seen_;
     Workers<Key> workers_;
 };
 

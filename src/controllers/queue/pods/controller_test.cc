@@ -104,6 +104,20 @@ TEST_F(QueuedPodsTest, AGroupRunsFromTheFirstPodToTheLast) {
     EXPECT_THAT(metrics.format(), HasSubstr("kueue_pods_rejected_total 0"));
 }
 
+TEST_F(QueuedPodsTest, APodThatIsEditedWhileItWaitsIsNoYoungerForIt) {
+    put_pod("a", "g", "2");
+    loop.run_for(10ms);
+    Pod edited = *world.find<Pod>("default", "a");
+    edited.metadata.labels.set("edited", "true");
+    put_pod("b", "g", "2");
+    put_pod("c", "g", "2");
+    world.put(std::move(edited));
+    loop.run_for(10ms);
+    EXPECT_TRUE(world.find<Pod>("default", "a"));
+    EXPECT_TRUE(world.find<Pod>("default", "b"));
+    EXPECT_FALSE(world.find<Pod>("default", "c")) << "of three made in one second it came last";
+}
+
 TEST_F(QueuedPodsTest, NoPodIsLetGoBeforeItsEndIsStored) {
     put_pod("a", "g", "1");
     loop.run_for(1s);

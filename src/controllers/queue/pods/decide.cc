@@ -177,7 +177,7 @@ GroupPlan decide_new(const GroupView& view, const std::vector<Member>& members) 
 }  // namespace
 
 GroupPlan decide_group(const GroupView& view) {
-    std::vector<Member> members = sort_members(view.pods);
+    std::vector<Member> members = sort_members(view.pods, view.find_first_seen);
     if (!view.workload) return decide_new(view, members);
     if (!members.empty() && !is_own(view, members)) return decide_foreign(view, members);
     if (view.workload->metadata.deletion_timestamp) return decide_teardown(view, members);

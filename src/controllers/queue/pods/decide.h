@@ -24,6 +24,7 @@ struct GroupView {
     bool watch_readiness = false;                       // waitForPodsReady
     const std::vector<Text>* labels_to_copy = nullptr;  // to the Workload; null: none
     Instant now{};
+    const FindFirstSeen* find_first_seen = nullptr;  // null: nothing is known
 };
 
 // An event about a pod, or about the Workload when there is none.

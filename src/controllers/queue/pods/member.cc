@@ -17,8 +17,11 @@ constexpr Duration kAnswersWithin = 30s;
 constexpr std::size_t kNameMax = 253;
 constexpr std::size_t kNameHashDigits = 5;
 
-Member member_of(const PodRef& pod) {
+Member member_of(const PodRef& pod, const FindFirstSeen* find_first_seen) {
     Member member;
+    // A pod that waits is mostly as it was created; if it was edited, its version says too much.
+    const auto first_seen = find_first_seen ? (*find_first_seen)(*pod) : std::nullopt;
+    member.came = first_seen ? *first_seen : client::parse_version(pod->metadata.resource_version);
     member.pod = pod;
     member.gated = is_gated(*pod);
     member.placed = !pod->spec.node_name.empty();
@@ -34,19 +37,17 @@ bool is_older(const Member& left, const Member& right) {
     const api::meta::ObjectMeta& a = left.pod->metadata;
     const api::meta::ObjectMeta& b = right.pod->metadata;
     if (!(a.creation_timestamp == b.creation_timestamp)) return a.creation_timestamp < b.creation_timestamp;
-    // Times are whole seconds. A pod that waits is as it was created, so its version says when.
-    const std::uint64_t version_a = client::parse_version(a.resource_version);
-    const std::uint64_t version_b = client::parse_version(b.resource_version);
-    if (left.gated && right.gated && version_a != version_b) return version_a < version_b;
+    // Times are whole seconds.
+    if (left.gated && right.gated && left.came != right.came) return left.came < right.came;
     return a.name.view() < b.name.view();
 }
 
 }  // namespace
 
-std::vector<Member> sort_members(const std::vector<PodRef>& pods) {
+std::vector<Member> sort_members(const std::vector<PodRef>& pods, const FindFirstSeen* find_first_seen) {
     std::vector<Member> members;
     members.reserve(pods.size());
-    for (const PodRef& pod : pods) members.push_back(member_of(pod));
+    for (const PodRef& pod : pods) members.push_back(member_of(pod, find_first_seen));
     // What runs goes before what waits: of two that cannot both stay, it is the one to keep.
     std::stable_sort(members.begin(), members.end(), [](const Member& left, const Member& right) {
         if (left.gated != right.gated) return right.gated;

@@ -1,6 +1,9 @@
 // A pod as a member of its group: what of its state matters for the group. Pure.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "api/kinds/core/pod.h"
@@ -18,8 +21,9 @@ struct Member {
     bool succeeded = false;
     bool failed = false;
     bool deleting = false;
-    bool held = false;  // by our finalizer
-    int role = -1;      // the set of the Workload that it belongs to; -1: none
+    bool held = false;       // by our finalizer
+    int role = -1;           // the set of the Workload that it belongs to; -1: none
+    std::uint64_t came = 0;  // the version that it was made with, as far as it is known
 
     bool ended() const { return succeeded || failed; }
     // Waits for admission.
@@ -30,8 +34,11 @@ struct Member {
     bool is_lost() const { return failed || (deleting && !ended() && !placed); }
 };
 
-// Oldest first; the order in which members of one age were written breaks ties.
-std::vector<Member> sort_members(const std::vector<PodRef>& pods);
+// The version that a pod was first seen with, when that is known.
+using FindFirstSeen = std::function<std::optional<std::uint64_t>(const api::core::Pod&)>;
+
+// Oldest first; the order in which members of one age were made breaks ties, or written, where that is not known.
+std::vector<Member> sort_members(const std::vector<PodRef>& pods, const FindFirstSeen* find_first_seen = nullptr);
 
 // When the pod failed, as exactly as it is known.
 Instant failed_at(const api::core::Pod& pod);
