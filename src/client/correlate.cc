@@ -1,6 +1,7 @@
 #include "client/correlate.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace muster::client {
 namespace {
@@ -33,10 +34,16 @@ bool Correlator::take_token(About& about, Instant now) const {
     return true;
 }
 
+bool Correlator::may_tell(About& about, Alike& alike, Instant now) const {
+    const bool told_before = std::exchange(alike.told, true);
+    if (take_token(about, now)) return true;
+    return !told_before && ++about.firsts <= limits_.first_max;
+}
+
 Correlator::Alike& Correlator::alike_to(About& about, const Note& note) {
     for (Alike& each : about.alike)
         if (each.reason == note.reason && each.type == note.type) return each;
-    about.alike.push_back({note.type, note.reason, {}, {}});
+    about.alike.push_back({note.type, note.reason, {}, {}, false});
     return about.alike.back();
 }
 
@@ -58,7 +65,7 @@ Correlated Correlator::correlate(const Text& object_uid, const Note& note, Insta
     const bool combined = static_cast<int>(alike.messages.size()) > limits_.alike_max;
 
     Correlated out;
-    if (!take_token(known, now)) return out;
+    if (!may_tell(known, alike, now)) return out;
     out.message = combined ? kCombined + note.message : note.message;
     out.key = note.type.str() + '\n' + note.reason.str();
     if (!combined) out.key += '\n' + note.message;

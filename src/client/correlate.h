@@ -1,6 +1,7 @@
 // Which of many notes become events: the same again counts up the one there is, many alike are combined into one, and
 // an object that causes a flood gets a few and then one every five minutes. As Kubernetes' recorders do, so that a Job
-// with a hundred thousand pods does not make as many events. Pure but for its memory, which is bounded.
+// with a hundred thousand pods does not make as many events; but here a flood of one reason does not drown the first
+// note of another, so that such a Job's end is told. Pure but for its memory, which is bounded.
 #pragma once
 
 #include <deque>
@@ -34,6 +35,7 @@ struct CorrelatorLimits {
     Duration refill = 300s;  // for one more
     int alike_max = 10;      // different messages of one reason, before they are combined
     Duration window = 600s;  // how long alike is alike
+    int first_max = 8;       // reasons of one object that are told though it has caused a flood, once each
     std::size_t objects_max = 4096;
 };
 
@@ -53,11 +55,13 @@ private:
         Text reason;
         std::vector<std::string> messages;  // different ones, a few
         Instant last;
+        bool told = false;
     };
     // Few of each, as tokens are few: they are looked through.
     struct About {
         double tokens = 0;
         Instant filled;
+        int firsts = 0;  // told though there was no token
         std::vector<Told> told;
         std::vector<Alike> alike;
     };
@@ -68,6 +72,7 @@ private:
     static Alike& alike_to(About& about, const Note& note);
     static Told& told_as(About& about, const std::string& key);
     bool take_token(About& about, Instant now) const;
+    bool may_tell(About& about, Alike& alike, Instant now) const;
 
     CorrelatorLimits limits_;
     std::unordered_map<Text, About, TextHash> objects_;

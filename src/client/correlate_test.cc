@@ -52,6 +52,17 @@ TEST(Correlator, AFloodIsCutAndTricklesOn) {
     EXPECT_NE(correlator.correlate("another", note("x"), kStart).what, What::kDrop);
 }
 
+TEST(Correlator, AFloodDoesNotDrownTheFirstNoteOfAnotherReason) {
+    Correlator correlator;
+    for (int i = 0; i < 1000; ++i) correlator.correlate("u", note("Created pod: " + std::to_string(i)), kStart);
+    EXPECT_EQ(correlator.correlate("u", note("Job completed", "Completed"), kStart).what, What::kCreate);
+    EXPECT_EQ(correlator.correlate("u", note("Job completed", "Completed"), kStart).what, What::kDrop) << "once";
+    int told = 0;
+    for (int i = 0; i < 1000; ++i)
+        told += correlator.correlate("u", note("x", ("R" + std::to_string(i)).c_str()), kStart).what != What::kDrop;
+    EXPECT_EQ(told, 7) << "nor is a flood of reasons told";
+}
+
 TEST(Correlator, ItsMemoryIsBounded) {
     Correlator correlator({.objects_max = 2});
     for (const char* uid : {"a", "b", "c"}) correlator.correlate(uid, note("x"), kStart);
