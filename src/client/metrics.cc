@@ -14,6 +14,8 @@ struct Metrics::State {
     std::map<std::string, prometheus::Family<prometheus::Counter>*> counters;
     std::map<std::string, prometheus::Family<prometheus::Gauge>*> gauges;
     std::map<std::string, prometheus::Family<prometheus::Histogram>*> histograms;
+    std::map<int, std::function<void()>> refreshes;
+    int last_refresh = 0;
 };
 
 std::vector<double> exponential_buckets(double start, double factor, int count) {
@@ -52,6 +54,15 @@ void Metrics::observe(const MetricInfo& info, const MetricLabels& labels, double
     histogram(info, labels).Observe(value);
 }
 
-std::string Metrics::format() const { return prometheus::TextSerializer().Serialize(state_->registry.Collect()); }
+int Metrics::add_refresh(std::function<void()> refresh) {
+    state_->refreshes.emplace(++state_->last_refresh, std::move(refresh));
+    return state_->last_refresh;
+}
+void Metrics::forget_refresh(int id) { state_->refreshes.erase(id); }
+
+std::string Metrics::format() const {
+    for (const auto& [id, refresh] : state_->refreshes) refresh();
+    return prometheus::TextSerializer().Serialize(state_->registry.Collect());
+}
 
 }  // namespace muster::client

@@ -2,6 +2,7 @@
 // code that counts; /metrics prints them all.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -41,6 +42,10 @@ public:
     void set(const MetricInfo& info, const MetricLabels& labels, double value);
     void add(const MetricInfo& info, const MetricLabels& labels, double by);  // to a gauge
     void observe(const MetricInfo& info, const MetricLabels& labels, double value);
+
+    // Called before each reading, for what is worked out only then. Until forget_refresh() with what this gave.
+    int add_refresh(std::function<void()> refresh);
+    void forget_refresh(int id);
 
     // In Prometheus' text format.
     std::string format() const;

@@ -24,10 +24,13 @@ template <class Key>
 class WorkQueue {
 public:
     explicit WorkQueue(os::Loop& loop, QueueMetrics metrics = QueueMetrics(), RetryDelays delays = {})
-        : loop_(loop), metrics_(metrics), delays_(delays), filled_(loop) {}
+        : loop_(loop), metrics_(metrics), delays_(delays), filled_(loop) {
+        metrics_.add_refresh([this] { tell_unfinished(); });
+    }
     WorkQueue(const WorkQueue&) = delete;
     WorkQueue& operator=(const WorkQueue&) = delete;
     ~WorkQueue() {
+        metrics_.forget_refresh();
         if (timer_ != 0) loop_.cancel(timer_);
     }
 
@@ -91,6 +94,16 @@ private:
         ready_.push_back(key);
         metrics_.set_depth(ready_.size());
         filled_.notify();
+    }
+    void tell_unfinished() {
+        Duration sum{};
+        Duration longest{};
+        for (const auto& [key, since] : working_) {
+            const Duration took = loop_.uptime() - since;
+            sum += took;
+            longest = std::max(longest, took);
+        }
+        metrics_.set_unfinished(sum, longest);
     }
     void forget_delay(const Key& key) {
         const auto known = delayed_.find(key);

@@ -110,5 +110,32 @@ TEST(QueueMetrics, CountUnderUpstreamsNames) {
         EXPECT_NE(text.find(line), std::string::npos) << line;
 }
 
+TEST(QueueMetrics, TellOfWorkThatIsUnderWay) {
+    os::VirtualLoop loop;
+    Metrics metrics;
+    const auto tells = [&](const char* unfinished, const char* longest) {
+        const std::string text = metrics.format();
+        EXPECT_NE(text.find(std::string("workqueue_unfinished_work_seconds{name=\"job\"} ") + unfinished + '\n'),
+                  std::string::npos)
+            << text;
+        EXPECT_NE(text.find(std::string("workqueue_longest_running_processor_seconds{name=\"job\"} ") + longest + '\n'),
+                  std::string::npos)
+            << text;
+    };
+    {
+        WorkQueue<std::string> queue(loop, QueueMetrics(metrics, "job"));
+        queue.add("a");
+        queue.add("b");
+        (void)loop.run(queue.take());
+        loop.run_for(2s);
+        (void)loop.run(queue.take());
+        loop.run_for(3s);
+        tells("8", "5");
+        queue.done("a");
+        tells("3", "3");
+    }
+    tells("0", "0");  // a queue that is gone is not asked
+}
+
 }  // namespace
 }  // namespace muster::client
