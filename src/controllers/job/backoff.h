@@ -14,7 +14,8 @@ BackoffRecord update_backoff(const BackoffRecord& record, std::span<const Instan
                              std::span<const Instant> failures, Instant now);
 
 // The record that a controller has to start with: from every pod the Job owns, finished ones without the finalizer
-// included. Pods that no status has accounted for yet are left to decide_status.
+// included. Pods that no status has accounted for yet are left to decide_status; failures whose pods are gone are
+// forgotten, since a status does not say when they were.
 BackoffRecord rebuild_backoff(const api::batch::Job& job, const Gates& gates, std::span<const PodRef> all_pods,
                               Instant now);
 

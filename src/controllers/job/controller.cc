@@ -4,7 +4,6 @@
 #include "base/reached.h"
 #include "controllers/job/backoff.h"
 #include "controllers/job/claim.h"
-#include "controllers/job/job_metrics.h"
 #include "controllers/job/orphan.h"
 #include "controllers/job/pod_state.h"
 #include "controllers/owners.h"
@@ -150,11 +149,19 @@ void JobController::release_pods_of(const Text& job_uid) {
         if (jobs::has_tracking_finalizer(*pod)) orphans_.add(client::name_of(*pod));
 }
 
+std::vector<PodRef> JobController::pods_of(const Job& job, client::Mirror<Pod>::IndexId index) const {
+    std::vector<PodRef> pods = pods_.indexed(index, job.metadata.uid);
+    std::erase_if(pods, [&job](const PodRef& pod) {
+        return !(pod->metadata.namespace_ == job.metadata.namespace_) || !(job_owner(*pod)->name == job.metadata.name);
+    });
+    return pods;
+}
+
 JobController::MemoryRef JobController::memory_of(const JobRef& job) {
     MemoryRef& memory = memory_[job->metadata.uid];
     if (memory) return memory;
     memory = std::make_shared<Memory>();
-    const std::vector<PodRef> all = pods_.indexed(pods_by_owner_, job->metadata.uid);
+    const std::vector<PodRef> all = pods_of(*job, pods_by_owner_);
     memory->backoff = jobs::rebuild_backoff(*job, options_.gates, all, loop_.now());
     return memory;
 }
@@ -171,12 +178,16 @@ os::Task<Worked> JobController::sync(ObjectName name) {
         queue_.add_after(name, kStaleRetry);
         co_return Worked::kLater;
     }
-    const Result<Worked> worked = co_await sync_job(job, memory);
-    co_return worked.ok() ? *worked : Worked::kRetry;
+    const Duration began = loop_.uptime();
+    auto action = jobs::SyncAction::kReconciling;
+    const Result<Worked> result = co_await sync_job(job, memory, action);
+    const Worked worked = result.ok() ? *result : Worked::kRetry;
+    if (jobs::why_left_alone(*job, options_.gates) == jobs::LeftAlone::kNo)
+        jobs::count_sync(metrics_, *job, action, worked != Worked::kRetry, loop_.uptime() - began);
+    co_return worked;
 }
 
-os::Task<Result<Worked>> JobController::sync_job(JobRef job, MemoryRef memory) {
-    const Duration began = loop_.uptime();
+os::Task<Result<Worked>> JobController::sync_job(JobRef job, MemoryRef memory, jobs::SyncAction& action) {
     const ObjectName name = client::name_of(*job);
     CO_TRY_ASSIGN(const bool claimed, co_await claim(job, memory));
     if (claimed) {
@@ -184,12 +195,11 @@ os::Task<Result<Worked>> JobController::sync_job(JobRef job, MemoryRef memory) {
         co_return Worked::kLater;
     }
     const auto index = jobs::needs_all_pods(*job, options_.gates) ? pods_by_owner_ : pending_by_owner_;
-    const std::vector<PodRef> pods = pods_.indexed(index, job->metadata.uid);
+    const std::vector<PodRef> pods = pods_of(*job, index);
     const jobs::JobView view{*job, pods, memory->backoff, options_.gates, options_.limits, loop_.now()};
 
     const jobs::PodsPlan pods_plan = jobs::decide_pods(view);
     tell(*job, pods_plan.notes);
-    if (pods_plan.left_alone != jobs::LeftAlone::kNo) co_return Worked::kDone;
     if (pods_plan.mark_lingering) {
         MetadataPatch mark(job->metadata.uid);
         mark.set_annotations.emplace_back(jobs::kLingeringAnnotation, "");
@@ -203,24 +213,22 @@ os::Task<Result<Worked>> JobController::sync_job(JobRef job, MemoryRef memory) {
 
     const bool all_created = outcome.created == pods_plan.create.size();
     const bool all_removed = std::find(outcome.removed.begin(), outcome.removed.end(), false) == outcome.removed.end();
-    const bool ok = stored.ok() && all_created && all_removed;
-    auto action = jobs::SyncAction::kReconciling;
     if (!pods_plan.remove.empty())
         action = jobs::SyncAction::kPodsDeleted;
     else if (!pods_plan.create.empty())
         action = jobs::SyncAction::kPodsCreated;
     else if (!status_plan.release.empty())
         action = jobs::SyncAction::kTracking;
-    jobs::count_sync(metrics_, *job, action, ok, loop_.uptime() - began);
     if (!stored.ok()) co_return stored.error();
     for (const auto& wake_at : {pods_plan.wake_at, status_plan.wake_at})
         if (wake_at) queue_.add_after(name, *wake_at - loop_.now());
-    co_return ok ? Worked::kDone : Worked::kRetry;
+    const bool all_done = all_created && all_removed;
+    co_return all_done ? Worked::kDone : Worked::kRetry;
 }
 
 os::Task<Result<bool>> JobController::claim(JobRef job, MemoryRef memory) {
     CO_TRY_ASSIGN(const api::LabelSelector selector, api::LabelSelector::from(job->spec.selector.get()));
-    std::vector<PodRef> candidates = pods_.indexed(pending_by_owner_, job->metadata.uid);
+    std::vector<PodRef> candidates = pods_of(*job, pending_by_owner_);
     for (PodRef& pod : pods_.indexed(unowned_by_namespace_, job->metadata.namespace_))
         candidates.push_back(std::move(pod));
     const jobs::ClaimPlan plan = jobs::decide_claims(*job, options_.gates, selector, candidates);
@@ -276,8 +284,8 @@ os::Task<void> JobController::create_pods(JobRef job, MemoryRef memory, const jo
         memory->mold = std::make_unique<jobs::PodMold>(*job, with_finalizer);
         memory->mold_generation = generation;
     }
-    // One first, then twice as many each time, as long as all succeed: a quota that refuses them is not asked 500
-    // times.
+    // One first, then eight times as many each time, as long as all succeed: a quota that refuses them is not asked
+    // 500 times.
     std::size_t next = 0;
     std::size_t failed = 0;
     for (std::size_t batch = 1; next < plan.create.size() && failed == 0; batch *= 8) {

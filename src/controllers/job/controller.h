@@ -17,6 +17,7 @@
 #include "client/recorder.h"
 #include "client/work_queue.h"
 #include "controllers/job/decide.h"
+#include "controllers/job/job_metrics.h"
 #include "controllers/unseen.h"
 #include "controllers/workers.h"
 #include "os/loop.h"
@@ -42,6 +43,8 @@ public:
     void start();
     // Nothing is known that is still to be done.
     bool idle() const { return queue_.idle() && orphans_.idle(); }
+    // Of how many Jobs something is kept from sync to sync.
+    std::size_t remembered() const { return memory_.size(); }
 
 private:
     using Job = api::batch::Job;
@@ -66,9 +69,13 @@ private:
     void wake_selecting(const Pod& pod);
     void release_pods_of(const Text& job_uid);
     MemoryRef memory_of(const JobRef& job);
+    // Of those that an index has under the Job's UID, those that are in its namespace and name it. A UID alone can be
+    // written into any pod.
+    std::vector<PodRef> pods_of(const Job& job, client::Mirror<Pod>::IndexId index) const;
 
     os::Task<Worked> sync(client::ObjectName name);
-    os::Task<Result<Worked>> sync_job(JobRef job, MemoryRef memory);
+    // Says in `action` what the sync was mostly about, for the metrics.
+    os::Task<Result<Worked>> sync_job(JobRef job, MemoryRef memory, jobs::SyncAction& action);
     // Whether something was claimed, so that the pods have to be looked at again.
     os::Task<Result<bool>> claim(JobRef job, MemoryRef memory);
     os::Task<Result<void>> adopt(JobRef job, MemoryRef memory, std::vector<PodRef> pods, bool with_finalizer);

@@ -320,6 +320,9 @@ TEST(DecidePods, SaysWhyAModeIsNotHandled) {
     const Sync sync = run_sync(off);
     EXPECT_EQ(print(sync.pods), "note:IndexedJobDisabled");
     EXPECT_TRUE(sync.status.empty()) << "neither counted nor told";
+
+    job.metadata.deletion_timestamp = api::Time::from_instant(kNow);
+    EXPECT_EQ(print_names(run_sync(off).status.release), "a b") << "it cannot go before its pods";
 }
 
 }  // namespace

@@ -164,8 +164,15 @@ private:
     StatusPlan plan_;
 };
 
-// A finished Job is not touched, but pods that were missed lose the finalizer: a second line, should one slip through.
-StatusPlan release_of_finished(const JobView& view) {
+// Of a finished Job, pods that were missed lose the finalizer: a second line, should one slip through. One that is
+// being deleted and that nobody here handles would wait for its pods for ever, and they for somebody to count them.
+bool lets_go_of_pods(const JobView& view, LeftAlone why) {
+    if (why == LeftAlone::kFinished) return true;
+    return view.job.metadata.deletion_timestamp &&
+           (why == LeftAlone::kUnknownMode || why == LeftAlone::kIndexedDisabled);
+}
+
+StatusPlan release_uncounted(const JobView& view) {
     StatusPlan plan{.backoff = view.backoff};
     for (const PodRef& pod : view.pods) {
         if (!has_tracking_finalizer(*pod)) continue;
@@ -181,7 +188,7 @@ StatusPlan release_of_finished(const JobView& view) {
 }  // namespace
 
 StatusPlan decide_status(const JobView& view, const PodsPlan& plan, const PodsOutcome& outcome) {
-    if (plan.left_alone == LeftAlone::kFinished) return release_of_finished(view);
+    if (lets_go_of_pods(view, plan.left_alone)) return release_uncounted(view);
     if (!plan.survey) return {.backoff = view.backoff};
     return StatusWriter(view, plan, outcome).run();
 }
