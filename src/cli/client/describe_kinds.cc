@@ -95,6 +95,15 @@ void describe_node_pods(DescribeText& text, const json::value& node, const json:
     text.line(1, "memory\t" + share(memory_sum, memory));
 }
 
+// A list of indexes may be hundreds of kilobytes long: what is beyond this many characters is left out, though no index
+// is cut in two.
+constexpr std::size_t kIndexesShown = 50;
+
+std::string crop_indexes(const std::string& indexes) {
+    const std::size_t comma = indexes.find(',', kIndexesShown);
+    return comma == std::string::npos ? indexes : indexes.substr(0, comma + 1) + "...";
+}
+
 }  // namespace
 
 void describe_job(DescribeText& text, const json::value& job, Instant now) {
@@ -115,8 +124,9 @@ void describe_job(DescribeText& text, const json::value& job, Instant now) {
                count_at(job, "/status/active") + " Active (" + count_at(job, "/status/ready") + " Ready) / " +
                    count_at(job, "/status/succeeded") + " Succeeded / " + count_at(job, "/status/failed") + " Failed");
     if (text_at(job, "/spec/completionMode") == "Indexed") {
-        text.field_at(0, "Completed Indexes", job, "/status/completedIndexes");
-        if (find_at(job, "/status/failedIndexes")) text.field_at(0, "Failed Indexes", job, "/status/failedIndexes");
+        text.field(0, "Completed Indexes", crop_indexes(text_at(job, "/status/completedIndexes")));
+        if (find_at(job, "/status/failedIndexes"))
+            text.field(0, "Failed Indexes", crop_indexes(text_at(job, "/status/failedIndexes")));
     }
     describe_conditions(text, job);
     const json::value empty = json::object();
