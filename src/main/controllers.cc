@@ -20,8 +20,9 @@ constexpr std::string_view kNames[] = {"cron-job", "garbage",        "job",     
                                        "pod-gc",   kQueueController, "scheduler", kServiceAccountController,
                                        "ttl"};
 
-// In the process a large batch costs little, and there is nobody to protect by a small one.
-constexpr std::size_t kJobBatchMax = 1000;
+// In the process many pods at once cost little, and there is nobody to protect by making few. How many a status names
+// stays below 20 KB of UIDs, as KEP-2307 wants.
+constexpr std::size_t kPodsAtOnceMax = 1000;
 
 Error unknown_controller(std::string_view name) {
     std::string message = "there is no controller \"" + std::string(name) + "\"; there are";
@@ -107,8 +108,7 @@ void ControllerSet::start_one(std::string_view name) {
         controllers::JobControllerOptions options;
         options.gates.indexed_job = gates_.indexed_job;
         options.gates.tracking_with_finalizers = gates_.job_tracking_with_finalizers;
-        options.limits.uncounted_max = kJobBatchMax;
-        options.limits.create_delete_max = kJobBatchMax;
+        options.limits.create_delete_max = kPodsAtOnceMax;
         run<controllers::JobController>("job-controller", options);
     } else if (name == "namespace") {
         run<controllers::NamespaceController>("namespace-controller");
