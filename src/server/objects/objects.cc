@@ -6,6 +6,7 @@
 #include "api/kinds/coordination.h"
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/policy.h"
+#include "api/schema/walk.h"
 #include "api/validation/field_errors.h"
 #include "server/objects/deletion.h"
 #include "server/objects/uid.h"
@@ -108,6 +109,28 @@ const Namespace& as_namespace(const KindObject& object) { return *static_cast<co
 bool is_last_update(const KindObject& now, const KindObject& before) {
     if (!goes_with_update(now.metadata(), before.metadata())) return false;
     return !is_namespace(now.kind()) || as_namespace(now).spec.finalizers.empty();
+}
+
+// Whether the draft is the stored object without some of its finalizers. Whoever holds an object must be able to let go
+// of it, also of one that would be refused today.
+bool only_lets_go(const KindObject& draft, const KindObject& before) {
+    const ObjectMeta& now = draft.metadata();
+    const ObjectMeta& then = before.metadata();
+    if (now.finalizers.size() >= then.finalizers.size()) return false;
+    const auto is_held = [&](const Text& finalizer) {
+        return std::find(then.finalizers.begin(), then.finalizers.end(), finalizer) != then.finalizers.end();
+    };
+    if (!std::all_of(now.finalizers.begin(), now.finalizers.end(), is_held)) return false;
+    ObjectMeta restored = now;
+    restored.finalizers = then.finalizers;
+    restored.resource_version = then.resource_version;
+    if (now.uid.empty()) restored.uid = then.uid;
+    if (!(restored == then)) return false;
+    const api::TypeInfo& type = draft.kind().type();
+    return std::all_of(type.fields.begin(), type.fields.end(), [&](const api::FieldInfo& field) {
+        const void* place = static_cast<const char*>(draft.data()) + field.offset;
+        return place == static_cast<const void*>(&now) || api::is_equal(field, draft.data(), before.data());
+    });
 }
 
 }  // namespace
@@ -235,7 +258,8 @@ Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit,
     if (uid_is_precondition) TRY(check_uid(place, metadata, before->metadata()));
     TRY(check_version(place, metadata, before->metadata()));
     if (metadata.resource_version == "0") metadata.resource_version = {};
-    rules.fill_defaults(draft->data());
+    const bool lets_go = part == Part::kMain && only_lets_go(*draft, *before);
+    if (!lets_go) rules.fill_defaults(draft->data());
     AdmissionRequest request{Operation::kUpdate, place.kind,   part == Part::kStatus ? "status" : "",
                              place.namespace_,   place.name,   draft.get(),
                              before.get(),       options.user, options.dry_run,
@@ -253,9 +277,10 @@ Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit,
             return invalid_object(place.kind, place.name, std::move(errors));
     } else {
         rules.prepare_update(draft->data(), before->data());
-        if (api::FieldErrors errors = rules.validate_update(draft->data(), before->data(), rules_); !errors.empty())
-            return invalid_object(place.kind, place.name, std::move(errors));
-        add_warnings(rules.warnings(draft->data(), before->data()), options);
+        api::FieldErrors errors;
+        if (!lets_go) errors = rules.validate_update(draft->data(), before->data(), rules_);
+        if (!errors.empty()) return invalid_object(place.kind, place.name, std::move(errors));
+        if (!lets_go) add_warnings(rules.warnings(draft->data(), before->data()), options);
     }
     request.object = draft.get();
     TRY(admit(chain_.validating, request));

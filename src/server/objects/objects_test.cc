@@ -43,6 +43,39 @@ struct ObjectsTest : testing::Test {
 
 const WriteOptions kDryRun{nullptr, true, nullptr};
 
+// #114366
+TEST_F(ObjectsTest, AFinalizerGoesThoughTheObjectWouldBeRefusedToday) {
+    create_pod_on_node("p", ", finalizers: [example.com/a, example.com/b]");
+    const Text uid = api.get<Pod>("p").metadata.uid;
+    const auto spoil = [](const KindObjectPtr& before) -> Result<std::shared_ptr<KindObject>> {
+        Pod pod = ApiObjects::as<Pod>(before);
+        pod.spec.containers.edit()[0].image = Text();
+        pod.spec.dns_policy = Text();  // what a default has been given to since
+        return std::shared_ptr<KindObject>(std::make_shared<TypedObject<Pod>>(std::move(pod)));
+    };
+    ASSERT_TRUE(api.objects.rewrite(ApiObjects::place<Pod>("p"), spoil, false).ok());
+
+    const auto labelled = api.update<Pod>("p", [](Pod& pod) { pod.metadata.labels.set("a", "b"); });
+    ASSERT_FALSE(labelled.ok());
+    EXPECT_EQ(labelled.error().code, Code::kInvalid);
+    const auto both = api.update<Pod>("p", [](Pod& pod) {
+        pod.metadata.finalizers.edit().pop_back();
+        pod.spec.containers.edit()[0].image = Text("busybox:2");
+        pod.spec.priority = 7;
+    });
+    EXPECT_FALSE(both.ok()) << "nothing else goes along";
+    const auto renamed = api.update<Pod>("p", [](Pod& pod) { pod.metadata.finalizers.edit()[0] = "example.com/c"; });
+    EXPECT_FALSE(renamed.ok());
+
+    const auto released = api.update<Pod>("p", [](Pod& pod) {
+        pod.metadata.finalizers.edit().pop_back();
+        pod.metadata.uid = Text();
+    });
+    ASSERT_TRUE(released.ok()) << format_error(released.error());
+    EXPECT_THAT(api.get<Pod>("p").metadata.finalizers, ElementsAre("example.com/a"));
+    EXPECT_EQ(api.get<Pod>("p").metadata.uid, uid);
+}
+
 TEST_F(ObjectsTest, CreateGivesAnObjectItsIdentity) {
     const auto outcome = api.try_create<Job>(
         std::string("metadata: {name: pi, uid: mine, resourceVersion: '99', generation: 9, creationTimestamp: "
