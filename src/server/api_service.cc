@@ -5,7 +5,9 @@
 #include "server/access/audit.h"
 #include "server/access/impersonation_check.h"
 #include "server/discovery/answer.h"
+#include "server/discovery/resources.h"
 #include "server/health.h"
+#include "server/objects/views.h"
 #include "server/openid.h"
 #include "server/rest/failure.h"
 #include "server/rest/incoming.h"
@@ -50,6 +52,21 @@ Result<> check_has_node(const api::core::Pod& pod, const NodeAccess* node) {
         return Error{Code::kBadRequest, "pod " + pod.metadata.name.str() + " does not have a host assigned"};
     if (!node) return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" only pretends to run pods"};
     return {};
+}
+
+// How many objects there are of each resource that is stored.
+std::vector<std::pair<std::string, std::size_t>> count_stored(const store::Store& store) {
+    std::vector<std::pair<std::string, std::size_t>> counts;
+    for (const ServedVersion& version : served_versions()) {
+        for (const ServedResource& resource : version.resources) {
+            if (resource.empty || resource.virtual_only || &stored_kind(*resource.kind) != resource.kind) continue;
+            const auto listing = store.list(list_prefix(*resource.kind, ""), {.limit = 1});
+            std::string name = resource.kind->options.plural;
+            if (!version.group.empty()) name.append(1, '.').append(version.group);
+            if (listing.ok()) counts.emplace_back(std::move(name), listing->items.size() + listing->remaining);
+        }
+    }
+    return counts;
 }
 
 }  // namespace
@@ -467,6 +484,7 @@ Answer ApiService::answer_metrics() {
     ServerMetrics::Now now;
     now.store = services_.objects.store().stats();
     now.revision = services_.objects.store().revision();
+    now.stored = count_stored(services_.objects.store());
     now.watches = watches_.count();
     now.reads = flow_.under_way(FlowKind::kRead);
     now.writes = flow_.under_way(FlowKind::kWrite);

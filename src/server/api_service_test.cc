@@ -103,6 +103,19 @@ TEST(ApiService, LetsUsersDoWhatTheirRolesAllow) {
     EXPECT_THAT(server.audit.back(), HasSubstr(R"("authorization.k8s.io/decision":"forbid")"));
 }
 
+TEST(ApiService, TellsHowManyObjectsOfEachResourceThereAre) {
+    ApiServer server;
+    const auto told = [&](const std::string& line) {
+        return server.ask("root", "GET", "/metrics")->body.find('\n' + line + '\n') != std::string::npos;
+    };
+    EXPECT_TRUE(told(R"(apiserver_storage_objects{resource="configmaps"} 0)"));
+    for (const char* name : {"a", "b", "c"}) server.ask("root", "POST", kMaps, map_json(name));
+    EXPECT_TRUE(told(R"(apiserver_storage_objects{resource="configmaps"} 3)"));
+    server.ask("root", "DELETE", kMaps);
+    EXPECT_TRUE(told(R"(apiserver_storage_objects{resource="configmaps"} 0)"));
+    EXPECT_TRUE(told(R"(apiserver_storage_objects{resource="jobs.batch"} 0)"));
+}
+
 TEST(ApiService, RightsToOneObjectReachListsOfItAlone) {
     ApiServer server;
     server.ask("root", "POST", kMaps, map_json("mine"));

@@ -92,6 +92,10 @@ struct ServerMetrics::Families {
         prometheus::BuildGauge().Name("apiserver_longrunning_requests").Help("Watches under way.").Register(registry);
     prometheus::Family<prometheus::Gauge>& objects =
         prometheus::BuildGauge().Name("muster_store_objects").Help("Objects in the store.").Register(registry);
+    prometheus::Family<prometheus::Gauge>& stored = prometheus::BuildGauge()
+                                                        .Name("apiserver_storage_objects")
+                                                        .Help("Objects in the store, by resource.")
+                                                        .Register(registry);
     prometheus::Family<prometheus::Gauge>& revision =
         prometheus::BuildGauge().Name("muster_store_revision").Help("The newest revision.").Register(registry);
     prometheus::Family<prometheus::Gauge>& history = prometheus::BuildGauge()
@@ -136,6 +140,8 @@ std::string ServerMetrics::format(const Now& now) {
     set(families_->queued, {}, static_cast<double>(now.waiting));
     set(families_->long_running, {{"verb", "WATCH"}}, static_cast<double>(now.watches));
     set(families_->objects, {}, static_cast<double>(now.store.objects));
+    for (const auto& [resource, count] : now.stored)
+        set(families_->stored, {{"resource", resource}}, static_cast<double>(count));
     set(families_->revision, {}, static_cast<double>(now.revision));
     set(families_->history, {}, static_cast<double>(now.store.history_events));
     set(families_->waiting, {}, static_cast<double>(now.store.waiting_changes));

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/instant.h"
 #include "server/rest/route.h"
@@ -26,6 +28,7 @@ public:
         std::size_t reads = 0;   // under way
         std::size_t writes = 0;  //
         std::size_t waiting = 0;
+        std::vector<std::pair<std::string, std::size_t>> stored{};  // objects of each resource: "jobs.batch"
     };
     // The text of /metrics.
     std::string format(const Now& now);
