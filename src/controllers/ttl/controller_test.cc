@@ -130,6 +130,25 @@ TEST_F(TtlControllerTest, AnAnnotationThatSaysNothingIsReported) {
     EXPECT_EQ(events[0]->reason, "InvalidTTL");
 }
 
+TEST_F(TtlControllerTest, WithItsGateOnAgainWhatIsDueGoesAndNothingElse) {
+    put_job(60);
+    put_pod("", R"("ttlSecondsAfterFinished": 60)");
+    world.put<Job>(R"({"metadata": {"name": "kept", "namespace": "n"}, "status": {"conditions": [{"type": "Complete",
+                       "status": "True", "lastTransitionTime": "2024-01-01T00:00:00Z"}]}})");
+    for (const bool of_jobs : {true, false}) {
+        TtlOptions options;
+        options.jobs = !of_jobs;
+        options.pods = of_jobs;
+        controller.reset();
+        start(options);
+        loop.run_for(1h);
+        EXPECT_EQ(world.find<Job>("n", "x")->metadata.deletion_timestamp.has_value(), !of_jobs)
+            << "each gate is for its own kind";
+        EXPECT_FALSE(pod_is_there());
+    }
+    EXPECT_FALSE(world.find<Job>("n", "kept")->metadata.deletion_timestamp);
+}
+
 TEST_F(TtlControllerTest, WithItsGateOffNothingGoes) {
     put_job(0);
     put_pod("", R"("ttlSecondsAfterFinished": 0)");

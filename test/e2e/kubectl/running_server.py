@@ -12,11 +12,12 @@ class Server:
         self.muster, self.folder, self.flags = muster, folder, flags
         self.port, self.process = 0, None
 
-    def start(self):
+    def start(self, more=()):
+        """`more` are flags for this time only."""
         with open(self.folder / "server.log", "ab") as log:
             self.process = subprocess.Popen(
                 [self.muster, "up", "--data-dir", self.folder / "data", "--listen", f"127.0.0.1:{self.port}",
-                 *self.flags],
+                 *self.flags, *more],
                 stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL)
         ready, _, _ = select.select([self.process.stdout], [], [], 20)
         line = self.process.stdout.readline().decode() if ready else ""
