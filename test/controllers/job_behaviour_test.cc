@@ -152,6 +152,14 @@ TEST_P(JobBehaviour, ASmallJobDoesNotWaitForABigOne) {
     EXPECT_EQ(world.job("big").status.succeeded, 300);
 }
 
+// #118470
+TEST_P(JobBehaviour, ManyEndsTogetherAreFewStatusWrites) {
+    World world(with_script([](const PodRun& run) { return succeed(1s + run.ordinal * 100us); }));
+    ASSERT_TRUE(world.create_job(manifest("completions: 300, parallelism: 300")).ok());
+    expect_end(world, "Complete: CompletionsReached");
+    EXPECT_LT(world.truth.story("j")->versions.size(), 60u);
+}
+
 TEST(JobBehaviourOfOwners, AFinalizerWithoutAJobIsTakenAway) {
     World world;
     world.stop_controllers();
@@ -189,6 +197,38 @@ TEST_P(JobBehaviour, TrackingTurnedOffAndOnKeepsTheJobGoing) {
     ASSERT_TRUE(world.create_job(manifest("completions: 2, parallelism: 2", "restartPolicy: Never", "k")).ok());
     ASSERT_TRUE(world.run_until([&] { return world.truth.tracked() == 2; })) << "but a new one is tracked";
     expect_end(world, "Complete: CompletionsReached", "k");
+}
+
+TEST_P(JobBehaviour, AJobMadeWhileTrackingWasOffGoesOnWithoutFinalizers) {
+    WorldOptions options = with_script([](const PodRun& run) { return succeed(1s * (1 + run.ordinal % 3)); });
+    options.job.gates.tracking_with_finalizers = false;
+    World world(std::move(options));
+    world.truth.is_tracking = false;
+    ASSERT_TRUE(world.create_job(manifest("completions: 9, parallelism: 3")).ok());
+    ASSERT_TRUE(world.run_until([&] { return world.truth.job("j") && world.job().status.succeeded >= 2; }));
+    EXPECT_EQ(world.truth.tracked(), 0u);
+    world.options.job.gates.tracking_with_finalizers = true;
+    world.restart_controllers();
+    bool tracked = false;
+    ASSERT_TRUE(world.run_until([&] {
+        tracked = tracked || world.truth.tracked() > 0;
+        return world.is_finished();
+    }));
+    EXPECT_FALSE(tracked) << "it stays as it was made";
+    EXPECT_EQ(world.end_of(), "Complete: CompletionsReached");
+    EXPECT_EQ(world.job().status.succeeded, 9);
+}
+
+TEST(JobBehaviourOfIndexes, WithTheGateOffAnIndexedJobCanStillBeDeleted) {
+    World world(with_script(always(succeed(60s))));
+    ASSERT_TRUE(world.create_job(job_manifest("completionMode: Indexed, completions: 3, parallelism: 3")).ok());
+    ASSERT_TRUE(world.run_until([&] { return count_running(world) == 3; }));
+    world.options.job.gates.indexed_job = false;
+    world.restart_controllers();
+    world.run_for(1s);
+    ASSERT_TRUE(world.remove<Job>("j", "Foreground").ok());
+    EXPECT_TRUE(world.run_until([&] { return !world.truth.job("j"); })) << "it waits for its pods, and they for it";
+    EXPECT_TRUE(world.truth.present_pods().empty());
 }
 
 TEST(JobBehaviourOfIndexes, TheGateOffLeavesIndexedJobsAloneUntilItIsOnAgain) {
