@@ -16,8 +16,6 @@ namespace muster::cli {
 
 // On Jobs that muster run has made. A Job is the same work only when this is the same.
 inline constexpr const char* kEnvAnnotation = "run.muster.dev/env";
-// On Jobs that an interrupted muster run has suspended, which the next one takes up again.
-inline constexpr const char* kInterruptedAnnotation = "run.muster.dev/interrupted";
 
 struct Caller {
     std::string directory{};  // absolute

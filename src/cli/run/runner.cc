@@ -1,7 +1,11 @@
 #include "cli/run/runner.h"
 
+#include <algorithm>
+
 #include "api/kinds/core/pod_phase.h"
 #include "api/kinds/job_state.h"
+#include "api/kinds/kueue/workload.h"
+#include "api/kinds/kueue_names.h"
 #include "api/rules/kind_rules.h"
 #include "cli/run/command_job.h"
 #include "cli/run/pod_facts.h"
@@ -17,6 +21,22 @@ constexpr int kAttemptsMax = 50;
 
 bool runs(const api::core::Pod& pod) { return pod.status.phase == "Running"; }
 bool lives(const api::core::Pod& pod) { return !api::core::has_ended(pod); }
+
+Text queue_of(const api::batch::Job& job) {
+    const Text* queue = job.metadata.labels.find(api::kueue::kQueueNameLabel);
+    return queue ? *queue : Text();
+}
+
+bool is_owned_by(const api::meta::ObjectMeta& metadata, const Text& uid) {
+    const auto& owners = metadata.owner_references;
+    return std::any_of(owners.begin(), owners.end(), [&](const auto& owner) { return owner.uid == uid; });
+}
+
+std::string describe_suspension(const api::batch::Job& job) {
+    const Text queue = queue_of(job);
+    if (queue.empty()) return ": is suspended, and waits for somebody to resume it";
+    return ": waits in the queue " + queue.str();
+}
 
 Error refused(std::string message) { return {Code::kInvalid, std::move(message)}; }
 
@@ -110,11 +130,18 @@ os::Task<Result<Runner::JobRef>> Runner::make_anew(JobRef old, Job draft) {
 os::Task<Result<Runner::JobRef>> Runner::take_up(JobRef stored, Job draft) {
     api::find_rules(api::kind_info<Job>())->fill_defaults(&draft);
     Job job = *stored;
-    job.metadata.annotations.erase(kInterruptedAnnotation);
-    job.spec.suspend = draft.spec.suspend;
+    job.metadata.annotations.erase(api::batch::kInterruptedAnnotation);
+    // When a Job in a queue starts is the queue's affair.
+    if (queue_of(job).empty()) job.spec.suspend = draft.spec.suspend;
     job.spec.parallelism = draft.spec.parallelism;
     job.spec.ttl_seconds_after_finished = draft.spec.ttl_seconds_after_finished;
     if (job.spec == stored->spec && job.metadata.annotations == stored->metadata.annotations) co_return stored;
+    const bool was_interrupted = stored->metadata.annotations.contains(api::batch::kInterruptedAnnotation);
+    if (was_interrupted && !queue_of(job).empty()) {
+        const Text name_space = job.metadata.namespace_;
+        const Text uid = job.metadata.uid;
+        CO_TRY(co_await want_quota(name_space, uid, true));
+    }
     co_return co_await setup_.client.update<Job>(std::move(job));
 }
 
@@ -124,8 +151,7 @@ void Runner::follow(JobRef job, bool resumed) {
     tracks_[job->metadata.uid] = track;
     const Progress progress = progress_of(*job);
     if (!setup_.again) setup_.report.started(progress.name, resumed, progress.done, progress.total);
-    if (api::batch::is_suspended(job->spec))
-        setup_.report.note(progress.name + ": is suspended, and waits for somebody to resume it");
+    if (api::batch::is_suspended(job->spec)) setup_.report.note(progress.name + describe_suspension(*job));
     // What has happened before we looked. The failures of an earlier run were told by it.
     for (const PodRef& pod : pods_.indexed(by_job_, job->metadata.uid)) take_pod(track, nullptr, pod, !resumed);
     if (const JobRef seen = jobs_.get(client::name_of(*job)); seen && seen->metadata.uid == job->metadata.uid)
@@ -182,14 +208,38 @@ os::Task<Result<void>> Runner::suspend(client::ObjectName name, Text uid) {
     for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
         CO_TRY_ASSIGN(const JobRef stored, co_await setup_.client.get<Job>(name));
         if (stored->metadata.uid != uid || api::batch::is_finished(stored->status)) co_return Result<void>();
+        const bool queued = !queue_of(*stored).empty();
         Job job = *stored;
+        // A Job that its queue has started gets its template back, as when the queue stops it.
+        if (queued && !api::batch::is_suspended(job.spec))
+            job.metadata.annotations.set(api::kueue::kStoppingAnnotation, "true");
         job.spec.suspend = true;
-        job.metadata.annotations.set(kInterruptedAnnotation, "true");
+        job.metadata.annotations.set(api::batch::kInterruptedAnnotation, "true");
         const auto updated = co_await setup_.client.update<Job>(std::move(job));
+        if (updated.ok() && queued) co_return co_await want_quota(name.namespace_, uid, false);
         if (updated.ok()) co_return Result<void>();
         if (updated.error().code != Code::kConflict) co_return updated.error();
     }
     co_return Error{Code::kConflict, "it changes too fast"};
+}
+
+// Work that stands still keeps no quota from others: its Workload is inactive meanwhile.
+os::Task<Result<void>> Runner::want_quota(Text name_space, Text job_uid, bool wanted) {
+    for (int attempt = 0; attempt < kAttemptsMax; ++attempt) {
+        CO_TRY_ASSIGN(const auto workloads, co_await setup_.client.list<api::kueue::Workload>(name_space.str()));
+        bool conflict = false;
+        for (const auto& workload : workloads.items) {
+            if (!is_owned_by(workload->metadata, job_uid) || workload->spec.active.value_or(true) == wanted) continue;
+            api::kueue::Workload draft = *workload;
+            draft.spec.active = wanted;
+            const auto updated = co_await setup_.client.update<api::kueue::Workload>(std::move(draft));
+            if (updated.ok()) continue;
+            if (updated.error().code != Code::kConflict) co_return updated.error();
+            conflict = true;
+        }
+        if (!conflict) co_return Result<void>();
+    }
+    co_return Error{Code::kConflict, "its Workload changes too fast"};
 }
 
 os::Task<void> Runner::remove_job(TrackRef track) {

@@ -85,6 +85,7 @@ private:
     os::Task<RunOutcome> follow_all();
     os::Task<void> suspend_all();
     os::Task<Result<void>> suspend(client::ObjectName name, Text uid);
+    os::Task<Result<void>> want_quota(Text name_space, Text job_uid, bool wanted);
     os::Task<void> remove_job(TrackRef track);
     os::Task<void> tick();
 

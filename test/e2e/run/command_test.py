@@ -144,6 +144,66 @@ class CarryingOn(RunCase):
         self.assertEqual(len(self.lines("done")), len(before) + 40 - start["done"], "what was finished is not done again")
         self.assertEqual(sorted(set(map(int, self.lines("done")))), list(range(40)))
 
+    def test_interrupted_a_job_in_a_queue_stands_still_until_the_same_command_carries_on(self):
+        queues = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: plain}
+spec: {nodeLabels: {kubernetes.io/os: linux}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: all}
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+  - coveredResources: [cpu]
+    flavors: [{name: plain, resources: [{name: cpu, nominalQuota: 1}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: q, namespace: default}
+spec: {clusterQueue: all}
+"""
+        job = f"""
+apiVersion: batch/v1
+kind: Job
+metadata: {{name: queued, labels: {{kueue.x-k8s.io/queue-name: q}}}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+      - name: c
+        image: none
+        command: [sh, -c, "echo run >> seen; test -e go && exit 0; sleep 60"]
+        workingDir: {self.work}
+        resources: {{requests: {{cpu: 1}}}}
+"""
+        server = self.start_server()
+        applied = self.ask("apply", "-f", str(self.write("queues.yaml", queues)))
+        self.assertEqual(applied.returncode, 0, applied.stderr)
+        manifest = self.write("job.yaml", job)
+        run = self.begin("-f", manifest)
+        self.wait_until("it runs", lambda: self.lines("seen"))
+        run.send_signal(signal.SIGINT)
+        ended = self.finish(run)
+        self.assertEqual(ended.code, 130, ended.err)
+        self.assertIn("queued: waits in the queue q", ended.err)
+        # Another Job of the queue runs from begin to end on the quota that it has left.
+        self.write("go", "")
+        other = self.run_muster("-f", self.write("other.yaml", job.replace("name: queued", "name: other")))
+        self.assertEqual(other.code, 0, other.err)
+        self.assertEqual(self.ask("get", "job", "queued", "-o", "jsonpath={.spec.suspend}").stdout, "true")
+        self.assertEqual(len(self.lines("seen")), 2, "it has not run again")
+        self.assertEqual(self.ask("get", "job", "queued", "-o", "jsonpath={.spec.template.spec.nodeSelector}").stdout,
+                         "", "where it ran is no part of it")
+        ended = self.run_muster("-f", manifest)
+        self.assertEqual(ended.code, 0, ended.err)
+        self.assertEqual(len(self.lines("seen")), 3)
+        server.terminate()
+        server.wait()
+
     def test_two_interrupts_leave_at_once(self):
         run = self.begin("--", "sh", "-c", "trap '' TERM; echo ready > ready; sleep 60 & wait; wait")
         self.wait_until("it runs", lambda: self.lines("ready"))

@@ -27,6 +27,9 @@ bool is_stopping(const Job& job) {
     return value_under(job.metadata.annotations, names::kStoppingAnnotation) == names::kTrue;
 }
 
+// Whoever watched it wants it to stand still until the same command carries on.
+bool is_interrupted(const Job& job) { return job.metadata.annotations.contains(api::batch::kInterruptedAnnotation); }
+
 // Labels that the server gives the template; they are the Job's own affair.
 bool is_job_label(std::string_view key) {
     return key == api::batch::kControllerUidLabel || key == api::batch::kLegacyControllerUidLabel ||
@@ -198,7 +201,7 @@ private:
         if (!prebuilt() && priority_has_changed() && follow_priority()) return;
         if (runs)
             report_readiness();
-        else if (is_admitted(status_) && quiet)
+        else if (is_admitted(status_) && quiet && !is_interrupted(job()))
             start();
     }
 

@@ -128,6 +128,20 @@ TEST(QueuedJob, IsSuspendedUntilItIsAdmittedAndStartsWithItsFlavor) {
     EXPECT_EQ(world.told.back(), "Started: Admitted by clusterQueue cq");
 }
 
+TEST(QueuedJob, ThatWasInterruptedStandsStillUntilItIsTakenUp) {
+    JobsTestWorld it;
+    it.make_running();
+    it.job.spec.suspend = true;
+    it.job.metadata.annotations.set(api::batch::kInterruptedAnnotation, "true");
+    it.stop_pods();
+    EXPECT_EQ(it.settle(), 0);
+    EXPECT_TRUE(it.suspended());
+    EXPECT_TRUE(it.holds("Admitted")) << "its place is kept";
+    it.job.metadata.annotations.erase(api::batch::kInterruptedAnnotation);
+    it.settle();
+    EXPECT_FALSE(it.suspended());
+}
+
 TEST(QueuedJob, IsStoppedAndRestoredOnEviction) {
     JobsTestWorld world;
     const api::core::PodTemplateSpec before = world.job.spec.template_;
