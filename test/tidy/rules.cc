@@ -99,6 +99,23 @@ bool names_a_function(std::string_view text) {
            std::all_of(text.begin(), text.end() - 2, [](char c) { return is_word_char(c); });
 }
 
+// "Suite.Name"
+bool names_a_test(std::string_view text) {
+    const std::size_t dot = text.find('.');
+    if (dot == std::string_view::npos || dot == 0 || dot + 1 == text.size()) return false;
+    const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+    const auto is_allowed = [&](char c) { return c == '.' || is_upper(c) || is_word_char(c); };
+    return is_upper(text[0]) && is_upper(text[dot + 1]) && text.find('.', dot + 1) == std::string_view::npos &&
+           std::all_of(text.begin(), text.end(), is_allowed);
+}
+bool has_test(const SourceTree& tree, std::string_view name) {
+    const std::size_t dot = name.find('.');
+    const std::string written = '(' + std::string(name.substr(0, dot)) + ", " + std::string(name.substr(dot + 1)) + ')';
+    return std::any_of(tree.files.begin(), tree.files.end(), [&](const SourceFile& file) {
+        return file.is_test() && file.text.find(written) != std::string::npos;
+    });
+}
+
 bool exists(const SourceTree& tree, std::string_view path) {
     if (path.ends_with('/')) path.remove_suffix(1);
     const std::string folder = std::string(path) + "/";
@@ -195,6 +212,8 @@ Findings check_document(const SourceFile& file, const SourceTree& tree) {
                 findings.push_back(finding_at(file, i, std::string(name) + " is not in the tree"));
             if (names_a_function(name) && !tree.mentions(name.substr(0, name.size() - 1)))
                 findings.push_back(finding_at(file, i, std::string(name) + " is not in src/"));
+            if (names_a_test(name) && !has_test(tree, name))
+                findings.push_back(finding_at(file, i, "there is no test " + std::string(name)));
         }
     }
     return findings;

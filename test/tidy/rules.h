@@ -32,8 +32,8 @@ Findings check_name(const SourceFile& file);
 Findings check_header(const SourceFile& file);
 // A source says what it is in its first line, or has a header (a test: a source or header) of its name that does.
 Findings check_introduced(const SourceFile& file, const SourceTree& tree);
-// The documents in the root and in docs/ name only files, folders and functions that exist: `src/base/text.h`,
-// `run_it()`.
+// The documents in the root and in docs/ name only files, folders, functions and tests that exist: `src/base/text.h`,
+// `run_it()`, `Suite.Name`.
 Findings check_document(const SourceFile& file, const SourceTree& tree);
 
 }  // namespace muster::tidy

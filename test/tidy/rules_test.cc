@@ -120,6 +120,12 @@ TEST(Rules, ADocumentThatNamesWhatIsNotThereIsFound) {
                 ElementsAre("README.md:1: src/base/gone.h is not in the tree"));
     EXPECT_THAT(check_document({"README.md", "See `run_that()`.\n"}, tree), SizeIs(1));
     EXPECT_THAT(check_document({"README.md", "See `src/**/*_test.cc`.\n"}, tree), IsEmpty());
+
+    const SourceTree tested{
+        {{"src/base/text_test.cc", "TEST_F(Text, IsShort) {\n"}, {"src/base/text.h", "(Text, Is)"}}};
+    EXPECT_THAT(check_document({"README.md", "See `Text.IsShort`, `e.g.Text`, `Text.is_short`.\n"}, tested), IsEmpty());
+    EXPECT_THAT(check_document({"README.md", "See `Text.Is`.\n"}, tested),
+                ElementsAre("README.md:1: there is no test Text.Is"));
 }
 
 }  // namespace
