@@ -187,7 +187,8 @@ node::ApiPoint ControlPlane::api_point() {
 void ControlPlane::renew_later() {
     const Duration wait = std::clamp<Duration>(identity_.renew_at - loop_.now(), 1s, 24h);
     renewal_ = loop_.after(wait, [this] {
-        auto renewed = server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now());
+        auto renewed = server::renew_identity(files_, options_.data_directory, serving_names(listen_),
+                                              "https://" + address_, loop_.now());
         if (renewed.ok() && !(*renewed == identity_)) {
             identity_ = std::move(*renewed);
             if (const auto replaced = http_->replace_tls(tls_settings()); !replaced.ok())

@@ -109,6 +109,14 @@ Result<Identity> keep_identity(os::Files& files, const std::string& data_directo
     return identity;
 }
 
+Result<Identity> renew_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,
+                                std::string_view server, Instant now) {
+    TRY_ASSIGN(Identity identity, keep_identity(files, data_directory, names, now));
+    TRY(write_kubeconfig(files, data_directory + "/kubeconfig",
+                         format_kubeconfig(server, identity.authority.certificate, identity.admin)));
+    return identity;
+}
+
 std::string format_kubeconfig(std::string_view server, std::string_view authority_pem, const Certificate& client) {
     std::string text =
         "apiVersion: v1\n"

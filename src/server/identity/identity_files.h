@@ -31,6 +31,11 @@ struct Identity {
 Result<Identity> keep_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,
                                Instant now);
 
+// The same for who serves at that address ("https://127.0.0.1:6443"): the administrator's kubeconfig in the data
+// directory has what was made anew, too.
+Result<Identity> renew_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,
+                                std::string_view server, Instant now);
+
 // A kubeconfig with everything inside. `server` is "https://127.0.0.1:6443".
 std::string format_kubeconfig(std::string_view server, std::string_view authority_pem, const Certificate& client);
 // Puts it there, unless it is there already.

@@ -48,6 +48,15 @@ TEST_F(IdentityFilesTest, CertificatesAreRenewedInTimeAndTheKeysThatOthersTrustS
     EXPECT_EQ(much_later.authority.key, first.authority.key);
 }
 
+TEST_F(IdentityFilesTest, WhatIsRenewedWhileServingIsInTheKubeconfigToo) {
+    const std::string server = "https://127.0.0.1:6443";
+    const Identity first = renew_identity(files, "/data", names, server, kNow).value();
+    const Identity renewed = renew_identity(files, "/data", names, server, first.renew_at).value();
+    ASSERT_NE(renewed.admin.certificate, first.admin.certificate);
+    EXPECT_EQ(files.read("/data/kubeconfig", 1 << 20).value(),
+              format_kubeconfig(server, renewed.authority.certificate, renewed.admin));
+}
+
 TEST_F(IdentityFilesTest, AServerThatIsCalledOtherwiseGetsAnotherCertificate) {
     const Identity first = keep();
     const Identity moved = keep_identity(files, "/data", {{"other"}, {}}, kNow).value();
