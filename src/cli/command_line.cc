@@ -1,9 +1,12 @@
 #include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <ostream>
 #include <string>
 
+#include "cli/arguments.h"
+#include "cli/client/session.h"
 #include "cli/client/verbs.h"
 #include "cli/completion.h"
 #include "cli/run/flags.h"
@@ -17,6 +20,27 @@ constexpr const char* kVersion = "muster " MUSTER_VERSION;
 int tell_bad_usage(const Terminal& terminal, const std::string& problem) {
     terminal.err << "muster: " << problem << "\nTry: muster help\n";
     return kExitBadUsage;
+}
+
+// As kubectl tells it, for the verbs that are kubectl's.
+int tell_bad_client_usage(const Terminal& terminal, const std::string& verb, const std::string& problem) {
+    terminal.err << "error: " << problem << "\nSee 'muster " << verb << " --help' for usage.\n";
+    return kExitFailed;
+}
+
+// What the library found wrong, as a sentence.
+std::string problem_text(const CLI::App& app, const CLI::ParseError& error) {
+    const std::string text = error.what();
+    if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+        const std::vector<std::string> extra = app.remaining(true);
+        if (extra.empty()) return text;
+        return (extra.front().starts_with('-') ? "unknown flag: " : "unexpected argument: ") + extra.front();
+    }
+    // "--output: 1 required TEXT missing"
+    const std::size_t colon = text.find(": ");
+    if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && text.ends_with(" missing") && colon != std::string::npos)
+        return "flag needs an argument: " + text.substr(0, colon);
+    return text;
 }
 
 // `muster help` is the whole, `muster help VERB` one verb. Written through the formatter, because App::help() speaks
@@ -102,20 +126,28 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     ClientVerbs client_verbs;
     if (surroundings) client_verbs.declare(app);
 
+    std::vector<std::string> arguments = with_verb_first({argv + std::min(argc, 1), argv + argc});
+    split_command(arguments, run_options);
+    arguments = with_values_apart(app, arguments);
+    std::ranges::reverse(arguments);  // as the library wants them
+
     // The library reports by exception, help and version included.
     try {
-        app.parse(split_command(argc, argv, run_options), argv);
+        app.parse(std::move(arguments));
     } catch (const CLI::CallForHelp&) {
         const auto typed = app.get_subcommands();
         return print_help(app, typed.empty() ? "" : typed.front()->get_name(), terminal);
     } catch (const CLI::CallForVersion&) {
         terminal.out << kVersion << '\n';
         return kExitDone;
-    } catch (const CLI::ExtrasError& error) {
-        if (!app.get_subcommands().empty()) return tell_bad_usage(terminal, error.what());
-        return tell_bad_usage(terminal, "there is no verb or flag '" + app.remaining().front() + "'");
     } catch (const CLI::ParseError& error) {
-        return tell_bad_usage(terminal, error.what());
+        const auto typed = app.get_subcommands();
+        if (typed.empty() && !app.remaining().empty())
+            return tell_bad_usage(terminal, "there is no verb or flag '" + app.remaining().front() + "'");
+        const std::string problem = problem_text(app, error);
+        if (!typed.empty() && client_verbs.has(*typed.front()))
+            return tell_bad_client_usage(terminal, typed.front()->get_name(), problem);
+        return tell_bad_usage(terminal, problem);
     }
     if (app.get_subcommands().empty()) return tell_bad_usage(terminal, "say what to do: no verb was given");
     if (up->parsed()) return verbs.up(up_options, terminal);

@@ -1,6 +1,7 @@
 // What the user typed, turned into one verb's run. The flags of every verb are declared in command_line.cc, the only
 // file that knows the parsing library; a verb itself gets a plain struct of options and lives in a file of its own.
-// Invariant: bad usage starts nothing. It is told on `err` with a pointer to the help, and answered with kExitBadUsage.
+// Invariant: bad usage starts nothing. It is told on `err` with a pointer to the help, and answered with kExitBadUsage;
+// of the verbs that are kubectl's too with 1, as kubectl does.
 #pragma once
 
 #include <functional>

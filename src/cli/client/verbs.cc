@@ -1,6 +1,7 @@
 #include "cli/client/verbs.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <ostream>
 
 #include "cli/client/api_resources.h"
@@ -16,10 +17,35 @@ namespace {
 
 constexpr const char* kGroup = "Verbs that talk to a server";
 
-const std::map<std::string, DryRun> kDryRuns{
-    {"none", DryRun::kNone}, {"client", DryRun::kClient}, {"server", DryRun::kServer}};
-const std::map<std::string, std::string> kValidations{
+// A word that may be given, and what it stands for.
+using Words = std::vector<std::pair<std::string, std::string>>;
+
+std::string word_of(DryRun mode) { return std::to_string(static_cast<int>(mode)); }
+const Words kDryRuns{
+    {"none", word_of(DryRun::kNone)}, {"client", word_of(DryRun::kClient)}, {"server", word_of(DryRun::kServer)}};
+const Words kValidations{
     {"strict", "Strict"}, {"true", "Strict"}, {"warn", "Warn"}, {"ignore", "Ignore"}, {"false", "Ignore"}};
+
+// Only these words, told in a sentence when it is another.
+CLI::Validator one_of(Words words) {
+    const auto replace = [words = std::move(words)](std::string& given) -> std::string {
+        std::string known;
+        for (const auto& [word, meaning] : words) {
+            if (word == given) {
+                given = meaning;
+                return "";
+            }
+            known += (known.empty() ? "" : ", ") + word;
+        }
+        return "\"" + given + "\" is not one of " + known;
+    };
+    return CLI::Validator(replace, "");
+}
+CLI::Validator one_of(std::initializer_list<const char*> words) {
+    Words same;
+    for (const char* word : words) same.emplace_back(word, word);
+    return one_of(std::move(same));
+}
 
 struct ServerFlags {
     std::string kubeconfig{};
@@ -27,11 +53,11 @@ struct ServerFlags {
     std::string namespace_{};
 };
 
-void add_server_flags(CLI::App& verb, ServerFlags& flags, bool with_namespace = true) {
+void add_server_flags(CLI::App& verb, ServerFlags& flags) {
     verb.add_option("--kubeconfig", flags.kubeconfig,
                     "The kubeconfig. By default $KUBECONFIG, else that of `muster up`, else ~/.kube/config");
     verb.add_option("--context", flags.context, "The kubeconfig's context to use");
-    if (with_namespace) verb.add_option("-n,--namespace", flags.namespace_, "The namespace to look into");
+    verb.add_option("-n,--namespace", flags.namespace_, "The namespace to look into");
 }
 
 void add_selection(CLI::App& verb, SelectionOptions& selection) {
@@ -111,10 +137,10 @@ void ClientVerbs::Choices::declare_apply(CLI::App& app) {
     add_server_flags(*verb, server);
     add_files(*verb, apply.files, "A manifest, a directory of them, or - for standard input. May be repeated");
     verb->add_option("--dry-run", apply.dry_run, "none, client or server: do everything but store it")
-        ->transform(CLI::CheckedTransformer(kDryRuns));
+        ->transform(one_of(kDryRuns));
     verb->add_option("--validate", apply.validate, "strict, warn or ignore: what to do about unknown fields")
-        ->transform(CLI::CheckedTransformer(kValidations));
-    verb->add_option("-o,--output", apply.output, "name, json or yaml")->check(CLI::IsMember({"name", "json", "yaml"}));
+        ->transform(one_of(kValidations));
+    verb->add_option("-o,--output", apply.output, "name, json or yaml")->transform(one_of({"name", "json", "yaml"}));
     verbs.emplace_back(verb, [this](Session& session) {
         apply.namespace_ = server.namespace_;
         return run_apply(apply, session);
@@ -137,8 +163,8 @@ void ClientVerbs::Choices::declare_delete(CLI::App& app) {
     verb->add_option("--timeout", remove.timeout, "How long to wait; 0s is for ever")->capture_default_str();
     verb->add_flag("--ignore-not-found", remove.ignore_not_found, "Objects that are not there are no failure");
     verb->add_option("--dry-run", remove.dry_run, "none, client or server: do everything but remove it")
-        ->transform(CLI::CheckedTransformer(kDryRuns));
-    verb->add_option("-o,--output", remove.output, "name")->check(CLI::IsMember({"name"}));
+        ->transform(one_of(kDryRuns));
+    verb->add_option("-o,--output", remove.output, "name")->transform(one_of({"name"}));
     verbs.emplace_back(verb, [this](Session& session) {
         if (grace_flag->count() > 0 && grace_period >= 0) remove.grace_period_seconds = grace_period;
         remove.selection.namespace_ = server.namespace_;
@@ -189,8 +215,8 @@ void ClientVerbs::Choices::declare_logs(CLI::App& app) {
 
 void ClientVerbs::Choices::declare_api_resources(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("api-resources", "Show the types of objects the server has")->group(kGroup);
-    add_server_flags(*verb, server, false);
-    verb->add_option("-o,--output", api_resources.output, "wide or name")->check(CLI::IsMember({"wide", "name"}));
+    add_server_flags(*verb, server);
+    verb->add_option("-o,--output", api_resources.output, "wide or name")->transform(one_of({"wide", "name"}));
     verb->add_flag("--no-headers", no_headers, "Leave the headings out");
     namespaced_flag = verb->add_flag("--namespaced", namespaced, "Only those in namespaces; =false for the others");
     group_flag = verb->add_option("--api-group", group, "Only those of this group");
@@ -214,6 +240,14 @@ void ClientVerbs::declare(CLI::App& app) {
     choices_->declare_wait(app);
     choices_->declare_logs(app);
     choices_->declare_api_resources(app);
+    // Of a flag that is given twice the last counts.
+    for (const auto& [verb, action] : choices_->verbs)
+        for (CLI::Option* option : verb->get_options())
+            if (option->get_items_expected_max() == 1) option->take_last();
+}
+
+bool ClientVerbs::has(const CLI::App& verb) const {
+    return std::ranges::any_of(choices_->verbs, [&](const auto& each) { return each.first == &verb; });
 }
 
 std::optional<int> ClientVerbs::run(const Surroundings& surroundings, Terminal terminal) {

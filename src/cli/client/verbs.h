@@ -24,6 +24,8 @@ public:
 
     // Declares get, describe, apply, delete, wait, logs and api-resources. The app must not outlive this.
     void declare(CLI::App& app);
+    // Whether the verb is one of these.
+    bool has(const CLI::App& verb) const;
     // Runs the verb that the app has parsed, if it is one of these; its exit code, or nothing.
     std::optional<int> run(const Surroundings& surroundings, Terminal terminal);
 

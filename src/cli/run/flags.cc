@@ -1,7 +1,7 @@
 #include "cli/run/flags.h"
 
 #include <CLI/CLI.hpp>
-#include <string_view>
+#include <algorithm>
 
 namespace muster::cli {
 namespace {
@@ -55,15 +55,13 @@ CLI::App* declare_run(CLI::App& app, RunOptions& options) {
     return verb;
 }
 
-int split_command(int argc, const char* const* argv, RunOptions& options) {
-    if (argc < 2 || std::string_view(argv[1]) != "run") return argc;
-    for (int i = 2; i < argc; ++i) {
-        if (std::string_view(argv[i]) != "--") continue;
-        options.has_command = true;
-        options.command.assign(argv + i + 1, argv + argc);
-        return i;
-    }
-    return argc;
+void split_command(std::vector<std::string>& arguments, RunOptions& options) {
+    if (arguments.empty() || arguments.front() != "run") return;
+    const auto split = std::find(arguments.begin(), arguments.end(), "--");
+    if (split == arguments.end()) return;
+    options.has_command = true;
+    options.command.assign(split + 1, arguments.end());
+    arguments.erase(split, arguments.end());
 }
 
 }  // namespace muster::cli
