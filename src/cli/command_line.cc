@@ -3,11 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 #include <string>
 
 #include "cli/arguments.h"
 #include "cli/client/session.h"
 #include "cli/client/verbs.h"
+#include "cli/complete.h"
 #include "cli/completion.h"
 #include "cli/run/flags.h"
 
@@ -59,24 +61,27 @@ int print_help(CLI::App& app, const std::string& verb, const Terminal& terminal)
     return kExitDone;
 }
 
-// What a shell can complete, from the flags themselves.
-std::vector<CompletedVerb> completed_verbs(CLI::App& app) {
-    std::vector<CompletedVerb> verbs;
-    for (const CLI::App* each : app.get_subcommands([](const CLI::App*) { return true; })) {
-        CompletedVerb verb{each->get_name(), each->get_description(), {}};
-        for (const CLI::Option* option : each->get_options()) {
-            for (const std::string& name : option->get_lnames()) verb.flags.push_back("--" + name);
-            verb.takes_type = verb.takes_type || option->get_name() == "what";
-        }
-        verbs.push_back(std::move(verb));
-    }
-    return verbs;
-}
-
-int print_completion(CLI::App& app, const std::string& shell, const Terminal& terminal) {
-    const Result<std::string> script = completion_script(shell, completed_verbs(app));
+int print_completion(const std::string& shell, const Terminal& terminal) {
+    const Result<std::string> script = completion_script(shell);
     if (!script.ok()) return tell_bad_usage(terminal, script.error().message);
     terminal.out << *script;
+    return kExitDone;
+}
+
+// The names of objects come from our own verbs, run beside.
+int print_completions(const CLI::App& app, const std::vector<std::string>& words, const Terminal& terminal,
+                      const Surroundings* surroundings) {
+    const auto ask = [&](const std::vector<std::string>& arguments) -> std::string {
+        std::vector<const char*> argv{"muster"};
+        for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+        std::ostringstream out;
+        std::ostringstream err;
+        const int code = run_command_line(static_cast<int>(argv.size()), argv.data(), {out, err}, surroundings);
+        return code == kExitDone ? out.str() : "";
+    };
+    const Completions found = complete_words(app, words, ask);
+    for (const std::string& word : found.words) terminal.out << word << '\n';
+    if (found.files) terminal.out << ":files\n";
     return kExitDone;
 }
 
@@ -120,13 +125,16 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
 
     std::string shell;
     CLI::App* completion =
-        app.add_subcommand("completion", "Print the script that completes verbs and flags in a shell")->group("Verbs");
+        app.add_subcommand("completion", "Print the script with which a shell completes what is typed")->group("Verbs");
     completion->add_option("shell", shell, "bash, zsh or fish")->required();
 
     ClientVerbs client_verbs;
     if (surroundings) client_verbs.declare(app);
 
-    std::vector<std::string> arguments = with_verb_first({argv + std::min(argc, 1), argv + argc});
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    if (!arguments.empty() && arguments.front() == kCompleteVerb)
+        return print_completions(app, {arguments.begin() + 1, arguments.end()}, terminal, surroundings);
+    arguments = with_verb_first(std::move(arguments));
     split_command(arguments, run_options);
     arguments = with_values_apart(app, arguments);
     std::ranges::reverse(arguments);  // as the library wants them
@@ -152,7 +160,7 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     if (app.get_subcommands().empty()) return tell_bad_usage(terminal, "say what to do: no verb was given");
     if (up->parsed()) return verbs.up(up_options, terminal);
     if (run->parsed()) return verbs.run(run_options, terminal);
-    if (completion->parsed()) return print_completion(app, shell, terminal);
+    if (completion->parsed()) return print_completion(shell, terminal);
     if (surroundings)
         if (const std::optional<int> exit_code = client_verbs.run(*surroundings, terminal)) return *exit_code;
     return print_help(app, help_verb, terminal);

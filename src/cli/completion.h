@@ -1,22 +1,15 @@
-// `muster completion SHELL`: the script that lets a shell complete verbs, flags and types.
+// `muster completion SHELL`: the script that lets a shell complete what is typed. It asks the program itself each time,
+// with a verb that is not for people (complete.h), so that all shells offer the same.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/result.h"
 
 namespace muster::cli {
 
-struct CompletedVerb {
-    std::string name;
-    std::string about;
-    std::vector<std::string> flags;  // "--output"
-    bool takes_type = false;         // its first argument is a resource type
-};
-
 // For bash, zsh or fish; kBadRequest for any other.
-Result<std::string> completion_script(std::string_view shell, const std::vector<CompletedVerb>& verbs);
+Result<std::string> completion_script(std::string_view shell);
 
 }  // namespace muster::cli

@@ -449,13 +449,60 @@ TEST_F(Verbs, DescribeFindsObjectsByTheStartOfTheirName) {
 TEST_F(Verbs, HelpAndCompletionKnowThem) {
     EXPECT_THAT(run({"help"}).out, HasSubstr("api-resources"));
     EXPECT_THAT(run({"delete", "--help"}).out, HasSubstr("--cascade"));
-    const Outcome bash = run({"completion", "bash"});
-    EXPECT_EQ(bash.exit_code, 0);
-    EXPECT_THAT(bash.out, HasSubstr("complete -F _muster muster"));
-    EXPECT_THAT(bash.out, HasSubstr("--show-labels"));
-    EXPECT_THAT(run({"completion", "fish"}).out, HasSubstr("-a get"));
-    EXPECT_THAT(run({"completion", "zsh"}).out, HasSubstr("#compdef muster"));
+    for (const char* shell : {"bash", "zsh", "fish"})
+        EXPECT_THAT(run({"completion", shell}).out, HasSubstr("muster __complete")) << shell;
     EXPECT_EQ(run({"completion", "cmd"}).exit_code, kExitBadUsage);
+}
+
+TEST_F(Verbs, CompletionOffersWhatMayComeNext) {
+    server.on("GET /api/v1/namespaces?limit=500",
+              R"({"items":[{"metadata":{"name":"default"}},{"metadata":{"name":"lab"}},{"metadata":{"name":"lax"}}]})");
+    server.on("GET /apis/batch/v1/namespaces/lab/jobs?limit=500",
+              R"({"items":[{"metadata":{"name":"pi"}},{"metadata":{"name":"primes"}}]})");
+    server.on("GET /api/v1/namespaces/default/pods?limit=500", R"({"items":[{"metadata":{"name":"web-1"}}]})");
+    server.on("GET /api/v1/namespaces/default/pods/web-1",
+              R"({"metadata":{"name":"web-1"},"spec":{"containers":[{"name":"main"},{"name":"side"}]}})");
+    const struct {
+        const char* name;
+        std::vector<const char*> words;  // the last is being typed
+        const char* offered;
+    } cases[] = {
+        {"a verb", {"ge"}, "get\tShow objects, as a table or in full\n"},
+        {"a verb behind a flag", {"-n", "lab", "ge"}, "get\tShow objects, as a table or in full\n"},
+        {"the value of a flag before the verb", {"-n", "la"}, "lab\nlax\n"},
+        {"a flag", {"get", "jobs", "--show"}, "--show-labels\n"},
+        {"a type", {"get", "job"}, "jobs.batch\n"},
+        {"a type behind a flag", {"get", "-o", "json", "job"}, "jobs.batch\n"},
+        {"a second type", {"get", "pods,cronj"}, "pods,cronjobs.batch\n"},
+        {"an object", {"get", "job", "-n", "lab", "p"}, "pi\nprimes\n"},
+        {"an object besides", {"delete", "-nlab", "job", "pi", "p"}, "primes\n"},
+        {"an object with its type", {"describe", "--namespace=lab", "job/pr"}, "job/primes\n"},
+        {"a namespace", {"get", "jobs", "-n", "l"}, "lab\nlax\n"},
+        {"a namespace behind a sign", {"get", "jobs", "--namespace=lab"}, "--namespace=lab\n"},
+        {"a namespace behind a sign, by bash", {"get", "jobs", "--namespace", "=", "lab"}, "lab\n"},
+        {"a form", {"get", "jobs", "-o", ""}, "json\nyaml\nwide\nname\njsonpath=\n"},
+        {"a form, by bash", {"get", "jobs", "--output", "="}, "json\nyaml\nwide\nname\njsonpath=\n"},
+        {"another verb's form", {"delete", "job", "x", "-o", ""}, "name\n"},
+        {"a fixed value", {"apply", "--dry-run", "s"}, "server\n"},
+        {"a manifest", {"apply", "-f", ""}, ":files\n"},
+        {"a manifest to run", {"run", ""}, ":files\n"},
+        {"a pod", {"logs", "w"}, "web-1\n"},
+        {"a container", {"logs", "web-1", "m"}, "main\n"},
+        {"a container by flag", {"logs", "web-1", "-c", ""}, "main\nside\n"},
+        {"a shell", {"completion", ""}, "bash\nzsh\nfish\n"},
+        {"a verb to explain", {"help", "desc"}, "describe\tTell an object at length, and what happened to it\n"},
+        {"nothing that is known", {"get", "widgets", ""}, ""},
+        {"nothing behind an unknown verb", {"conjure", ""}, ""},
+    };
+    for (const auto& one : cases) {
+        SCOPED_TRACE(one.name);
+        std::vector<const char*> arguments = one.words;
+        arguments.insert(arguments.begin(), "__complete");
+        const Outcome outcome = run(arguments);
+        EXPECT_EQ(outcome.out, one.offered);
+        EXPECT_EQ(outcome.err, "");
+        EXPECT_EQ(outcome.exit_code, 0);
+    }
 }
 
 constexpr const char* kPodsPath = "GET /api/v1/namespaces/default/pods";
