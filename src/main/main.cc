@@ -28,6 +28,7 @@ int main(int argc, char** argv) {
     };
     surroundings.read_file = [&](const std::string& path) { return files.read(path, kConfigBytesMax); };
     surroundings.read_manifest = muster::cli::manifest_reader(files, std::cin);
+    surroundings.manifests_in = muster::cli::manifest_finder(files);
     surroundings.connect = muster::cli::connect_http;
     surroundings.now = [] { return muster::os::RealLoop().now(); };
     muster::cli::Verbs verbs;

@@ -98,6 +98,21 @@ bool may_execute(const std::string& path) {
     return (figures.st_mode & kEveryone) == kEveryone || ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) == 0;
 }
 
+Result<std::vector<std::string>> files_below(const std::string& directory) {
+    std::error_code failure;
+    std::vector<std::filesystem::path> found;
+    std::filesystem::recursive_directory_iterator at(directory, failure);
+    const std::filesystem::recursive_directory_iterator end;
+    while (!failure && at != end) {
+        if (!at->is_directory(failure)) found.push_back(at->path());
+        failure.clear();  // a link that leads nowhere is a file that cannot be read, as its reader will find
+        at.increment(failure);
+    }
+    if (failure) return errno_error(failure.value(), "list", directory);
+    std::sort(found.begin(), found.end());
+    return std::vector<std::string>(found.begin(), found.end());
+}
+
 Result<std::unique_ptr<FileLock>> LinuxFiles::lock(const std::string& path) {
     // Whoever may read it could hold the lock.
     TRY_ASSIGN(Descriptor file, open_file(path, O_RDWR | O_CREAT, 0600));

@@ -30,6 +30,10 @@ bool may_execute(const std::string& path);
 // Leaves a directory that is there to us alone, whoever could look into it before.
 Result<> close_to_others(const std::string& directory);
 
+// All files in a directory and those below it, as paths that begin with it, sorted name by name. Links to directories
+// are not followed. kNotFound, kIo.
+Result<std::vector<std::string>> files_below(const std::string& directory);
+
 class Files {
 public:
     virtual ~Files() = default;

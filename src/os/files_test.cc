@@ -88,6 +88,21 @@ TEST_P(FilesTest, DirectoriesAreMadeListedAndRemovedWithAllInThem) {
     EXPECT_TRUE(files().remove(at("a"))) << "an absent one is no error";
 }
 
+TEST(LinuxFiles, FilesOfDirectoriesBelowAreFoundAndLinksNotFollowed) {
+    const RealDirectory root;
+    LinuxFiles files;
+    for (const char* folder : {"/a", "/a/deep", "/b"})
+        ASSERT_TRUE(files.create_directories(root.path + folder, Access::kEveryoneReads));
+    for (const char* file : {"/a/deep/z", "/a/y", "/a.x", "/b/w"})
+        ASSERT_TRUE(files.replace(root.path + file, "", Access::kEveryoneReads));
+    std::filesystem::create_directory_symlink(root.path, root.path + "/b/round");
+    std::filesystem::create_symlink("nowhere", root.path + "/b/v");
+    Names expected{"/a/deep/z", "/a/y", "/a.x", "/b/v", "/b/w"};
+    for (std::string& name : expected) name = root.path + name;
+    EXPECT_EQ(files_below(root.path).value(), expected);
+    EXPECT_EQ(files_below(root.path + "/none").error().code, Code::kNotFound);
+}
+
 TEST_P(FilesTest, AFileIsNoDirectory) {
     ASSERT_TRUE(files().replace(at("file"), "x"));
     EXPECT_EQ(files().create_directories(at("file")).error().code, Code::kIo);

@@ -47,32 +47,29 @@ public:
     Apply(const ApplyOptions& options, Session& session) : options_(options), session_(session) {}
 
     int run() {
-        if (options_.files.empty()) return tell(session_, {Code::kBadRequest, "must specify one of -f and -k"});
+        if (options_.files.empty())
+            return tell(session_, {Code::kBadRequest,
+                                   "must specify -f: a manifest, a directory of them, or - for standard input"});
         Result<ResourceMap> map = ResourceMap::fetch(session_);
         if (!map.ok()) return tell(session_, map.error());
         int exit_code = kExitDone;
         bool any = false;
-        for (const std::string& file : options_.files) {
-            const Result<std::vector<json::object>> objects = read(file);
+        each_manifest(session_, options_.files, options_.recursive, [&](const auto& objects) {
             if (!objects.ok()) {
                 exit_code = tell(session_, objects.error());
-                continue;
+                return true;
             }
             for (const json::object& object : *objects) {
                 any = true;
                 if (const Result<void> done = apply(*map, object); !done.ok()) exit_code = tell(session_, done.error());
             }
-        }
+            return true;
+        });
         if (!any && exit_code == kExitDone) return tell(session_, {Code::kBadRequest, "no objects passed to apply"});
         return exit_code;
     }
 
 private:
-    Result<std::vector<json::object>> read(const std::string& file) {
-        TRY_ASSIGN(const std::string text, session_.read_file(file));
-        return parse_manifest(text, file);
-    }
-
     Result<void> apply(const ResourceMap& map, json::object manifest) {
         const json::value value(manifest);
         TRY_ASSIGN(const Resource* resource, map.find_kind(text_at(value, "/apiVersion"), text_at(value, "/kind")));

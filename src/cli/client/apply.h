@@ -13,6 +13,7 @@ enum class DryRun { kNone, kClient, kServer };
 
 struct ApplyOptions {
     std::vector<std::string> files{};
+    bool recursive = false;  // manifests of directories below, too
     std::string namespace_{};
     DryRun dry_run = DryRun::kNone;
     std::string output{};  // "", name, json, yaml

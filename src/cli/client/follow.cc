@@ -2,7 +2,6 @@
 
 #include <boost/json/array.hpp>
 
-#include "api/codec/dom.h"
 #include "api/value/span.h"
 #include "cli/client/document.h"
 
@@ -70,7 +69,7 @@ private:
     }
 
     bool on_event(std::string_view line, std::optional<Error>& failure) {
-        const Result<json::value> event = api::parse_dom(line, {.bytes_max = 64u << 20});
+        const Result<json::value> event = parse_answer(line);
         if (!event.ok()) return false;
         const std::string type = text_at(*event, "/type");
         if (type == "ERROR") return false;  // look again

@@ -57,10 +57,9 @@ Result<void> add_arguments(const Session& session, const SelectionOptions& optio
 }
 
 Result<void> add_files(Session& session, const SelectionOptions& options, Selection& out) {
-    for (const std::string& file : options.files) {
-        TRY_ASSIGN(const std::string text, session.read_file(file));
-        TRY_ASSIGN(const std::vector<json::object> objects, parse_manifest(text, file));
-        for (const json::object& object : objects) {
+    const auto add = [&](const Result<std::vector<json::object>>& objects) -> Result<void> {
+        TRY(objects);
+        for (const json::object& object : *objects) {
             const json::value value(object);
             TRY_ASSIGN(const Resource* resource,
                        out.resources.find_kind(text_at(value, "/apiVersion"), text_at(value, "/kind")));
@@ -68,8 +67,14 @@ Result<void> add_files(Session& session, const SelectionOptions& options, Select
             if (space.empty() || !resource->namespaced) space = namespace_for(session, options, *resource);
             out.targets.push_back({resource, space, text_at(value, "/metadata/name")});
         }
-    }
-    return {};
+        return {};
+    };
+    Result<void> added;
+    each_manifest(session, options.files, options.recursive, [&](const auto& objects) {
+        added = add(objects);
+        return added.ok();
+    });
+    return added;
 }
 
 }  // namespace

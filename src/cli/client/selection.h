@@ -16,6 +16,7 @@ struct SelectionOptions {
     std::string field_selector{};
     bool all = false;                  // every object of the type: --all
     std::vector<std::string> files{};  // objects named by manifests
+    bool recursive = false;            // those of directories below, too
 };
 
 // One collection, or one object of it.

@@ -71,7 +71,29 @@ Result<json::value> call(Session& session, const Request& request) {
     TRY_ASSIGN(const Response response, session.connection.send(request));
     for (const std::string& warning : response.warnings) session.terminal.err << "Warning: " << warning << '\n';
     if (response.status < 200 || response.status > 299) return status_error(response.status, response.body);
-    return api::parse_dom(response.body, {.bytes_max = 1u << 30});
+    return parse_answer(response.body);
+}
+
+void each_manifest(Session& session, const std::vector<std::string>& paths, bool recursive, const OnManifest& found) {
+    const auto read = [&](const std::string& file) -> Result<std::vector<json::object>> {
+        TRY_ASSIGN(const std::string text, session.read_file(file));
+        return parse_manifest(text, file);
+    };
+    for (const std::string& path : paths) {
+        Result<std::vector<std::string>> files = std::vector<std::string>{path};
+        if (session.manifests_in) files = session.manifests_in(path, recursive);
+        if (!files.ok()) {
+            if (!found(files.error())) return;
+            continue;
+        }
+        for (const std::string& file : *files)
+            if (!found(read(file))) return;
+    }
+}
+
+Result<json::value> parse_answer(std::string_view text) {
+    constexpr std::size_t kLevelsAround = 10;
+    return api::parse_dom(text, {.bytes_max = 1u << 30, .depth_max = api::DecodeLimits().depth_max + kLevelsAround});
 }
 
 int tell(Session& session, const Error& error) {

@@ -7,6 +7,7 @@
 
 #include "base/instant.h"
 #include "cli/client/connection.h"
+#include "cli/client/surroundings.h"
 #include "cli/command_line.h"
 
 namespace muster::cli {
@@ -18,8 +19,9 @@ struct Session {
     Terminal terminal;
     std::string namespace_ = "default";  // of -n, else of the kubeconfig's context
     std::function<Instant()> now{};
-    // The content of a file, of all manifests in a directory, or of standard input for "-".
+    // The content of a file, or of standard input for "-".
     std::function<Result<std::string>(const std::string&)> read_file{};
+    ManifestsIn manifests_in{};  // without it a path stands for itself
 };
 
 // The answer as JSON. An answer that says no is an error with kubectl's sentence ("Error from server (NotFound): …")
@@ -28,6 +30,14 @@ Result<boost::json::value> call(Session& session, const Request& request);
 
 // The error that a Status document stands for.
 Error status_error(int http_status, std::string_view body);
+
+// The objects of the manifests that the paths stand for, file by file: `found` is given each file's, or why there are
+// none, and says whether to go on with the next.
+using OnManifest = std::function<bool(const Result<std::vector<boost::json::object>>& objects)>;
+void each_manifest(Session& session, const std::vector<std::string>& paths, bool recursive, const OnManifest& found);
+
+// A document that the server sent. It may be a little deeper than the deepest object: it may hold some.
+Result<boost::json::value> parse_answer(std::string_view text);
 
 // Tells the error on the terminal and gives the exit code.
 int tell(Session& session, const Error& error);

@@ -40,4 +40,22 @@ std::function<Result<std::string>(const std::string&)> manifest_reader(os::Files
     };
 }
 
+ManifestsIn manifest_finder(os::Files& files) {
+    return [&files](const std::string& path, bool recursive) -> Result<std::vector<std::string>> {
+        const Result<std::vector<std::string>> names = files.list(path);
+        if (path == "-" || !names.ok()) return std::vector<std::string>{path};
+        std::vector<std::string> found;
+        if (recursive) {
+            TRY_ASSIGN(found, os::files_below(path));
+        } else {
+            for (const std::string& name : *names) found.push_back(path + (path.ends_with('/') ? "" : "/") + name);
+        }
+        std::erase_if(found, [](const std::string& file) { return !is_manifest(file); });
+        if (found.empty())
+            return Error{Code::kBadRequest,
+                         "error reading [" + path + "]: recognized file extensions are [.json .yaml .yml]"};
+        return found;
+    };
+}
+
 }  // namespace muster::cli

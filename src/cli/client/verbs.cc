@@ -66,8 +66,9 @@ void add_selection(CLI::App& verb, SelectionOptions& selection) {
     verb.add_flag("-A,--all-namespaces", selection.all_namespaces, "Look into all namespaces");
 }
 
-void add_files(CLI::App& verb, std::vector<std::string>& files, const char* about) {
+void add_files(CLI::App& verb, std::vector<std::string>& files, bool& recursive, const char* about) {
     verb.add_option("-f,--filename", files, about)->allow_extra_args(false);
+    verb.add_flag("-R,--recursive", recursive, "Of a directory, also the manifests in directories below");
 }
 
 }  // namespace
@@ -103,7 +104,7 @@ void ClientVerbs::Choices::declare_get(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("get", "Show objects, as a table or in full")->group(kGroup);
     add_server_flags(*verb, server);
     add_selection(*verb, get.selection);
-    add_files(*verb, get.selection.files, "The objects that a manifest names");
+    add_files(*verb, get.selection.files, get.selection.recursive, "The objects that a manifest names");
     verb->add_option("--field-selector", get.selection.field_selector,
                      "Only objects with such fields: status.phase=Running");
     verb->add_option("-o,--output", get.output, "json, yaml, wide, name or jsonpath={...}");
@@ -124,7 +125,7 @@ void ClientVerbs::Choices::declare_describe(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("describe", "Tell an object at length, and what happened to it")->group(kGroup);
     add_server_flags(*verb, server);
     add_selection(*verb, describe.selection);
-    add_files(*verb, describe.selection.files, "The objects that a manifest names");
+    add_files(*verb, describe.selection.files, describe.selection.recursive, "The objects that a manifest names");
     verb->add_flag("--show-events,!--no-events", describe.show_events, "Tell what happened too")->capture_default_str();
     verbs.emplace_back(verb, [this](Session& session) {
         describe.selection.namespace_ = server.namespace_;
@@ -135,7 +136,8 @@ void ClientVerbs::Choices::declare_describe(CLI::App& app) {
 void ClientVerbs::Choices::declare_apply(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("apply", "Make the server have what manifests say")->group(kGroup);
     add_server_flags(*verb, server);
-    add_files(*verb, apply.files, "A manifest, a directory of them, or - for standard input. May be repeated");
+    add_files(*verb, apply.files, apply.recursive,
+              "A manifest, a directory of them, or - for standard input. May be repeated");
     verb->add_option("--dry-run", apply.dry_run, "none, client or server: do everything but store it")
         ->transform(one_of(kDryRuns));
     verb->add_option("--validate", apply.validate, "strict, warn or ignore: what to do about unknown fields")
@@ -151,7 +153,7 @@ void ClientVerbs::Choices::declare_delete(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("delete", "Remove objects")->group(kGroup);
     add_server_flags(*verb, server);
     add_selection(*verb, remove.selection);
-    add_files(*verb, remove.selection.files, "The objects that a manifest names");
+    add_files(*verb, remove.selection.files, remove.selection.recursive, "The objects that a manifest names");
     verb->add_option("--field-selector", remove.selection.field_selector, "Only objects with such fields");
     verb->add_flag("--all", remove.selection.all, "All objects of the type");
     verb->add_option("--cascade", remove.cascade, "What becomes of dependents: background, foreground or orphan")
@@ -176,7 +178,7 @@ void ClientVerbs::Choices::declare_wait(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("wait", "Wait until objects are as they should be")->group(kGroup);
     add_server_flags(*verb, server);
     add_selection(*verb, wait.selection);
-    add_files(*verb, wait.selection.files, "The objects that a manifest names");
+    add_files(*verb, wait.selection.files, wait.selection.recursive, "The objects that a manifest names");
     verb->add_option("--field-selector", wait.selection.field_selector, "Only objects with such fields");
     verb->add_flag("--all", wait.selection.all, "All objects of the type");
     verb->add_option("--for", wait.for_, "condition=NAME[=VALUE], jsonpath={...}[=VALUE], delete or create")
@@ -267,7 +269,12 @@ std::optional<int> ClientVerbs::run(const Surroundings& surroundings, Terminal t
         if (!access.ok()) return fail(access.error());
         Result<std::unique_ptr<Connection>> connection = surroundings.connect(*access);
         if (!connection.ok()) return fail(connection.error());
-        Session session{**connection, terminal, access->namespace_, surroundings.now, surroundings.read_manifest};
+        Session session{**connection,
+                        terminal,
+                        access->namespace_,
+                        surroundings.now,
+                        surroundings.read_manifest,
+                        surroundings.manifests_in};
         if (!flags.namespace_.empty()) session.namespace_ = flags.namespace_;
         return action(session);
     }
