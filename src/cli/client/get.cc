@@ -4,7 +4,6 @@
 #include <optional>
 #include <ostream>
 
-#include "api/codec/dom.h"
 #include "cli/client/document.h"
 #include "cli/client/json_path.h"
 #include "cli/client/table_text.h"
@@ -61,7 +60,7 @@ private:
     bool tolerated(const Error& error) const { return options_.ignore_not_found && error.code == Code::kNotFound; }
 
     // Adds the target's table, of all its parts. Gives the version of the list.
-    Result<std::string> fetch_table(const Selected& target, TableText& text) {
+    Result<std::string> fetch_table(const Selected& target, const SelectionOptions& selection, TableText& text) {
         std::string next;
         std::string version;
         do {
@@ -69,7 +68,7 @@ private:
             if (target.name.empty()) {
                 std::vector<std::string> more{"limit=500"};
                 if (!next.empty()) more.push_back("continue=" + escape_url(next));
-                path += selection_query(options_.selection, std::move(more));
+                path += selection_query(selection, std::move(more));
             }
             TRY_ASSIGN(const json::value table, call(session_, {.target = path, .accept = kTableAccept}));
             text.add(table);
@@ -87,7 +86,7 @@ private:
             const Resource& resource = *selection.targets[i].resource;
             TableText text(style(selection, resource));
             for (; i < selection.targets.size() && selection.targets[i].resource == &resource; ++i) {
-                const Result<std::string> fetched = fetch_table(selection.targets[i], text);
+                const Result<std::string> fetched = fetch_table(selection.targets[i], options_.selection, text);
                 if (!fetched.ok() && !tolerated(fetched.error())) exit_code = tell(session_, fetched.error());
             }
             if (text.empty()) continue;
@@ -153,45 +152,62 @@ private:
                                .show_labels = options_.show_labels};
         TableText text(std::move(watch_style));
         SelectionOptions selection = options_.selection;
-        if (!target.name.empty()) selection.field_selector = "metadata.name=" + target.name;
-        Result<std::string> version = first_state(target, text);
-        if (!version.ok()) return tell(session_, version.error());
-        std::string at = std::move(*version);
+        if (!target.name.empty()) {
+            selection.field_selector = "metadata.name=" + target.name;
+            const Result<json::value> there =
+                call(session_, {.target = target.resource->path(target.namespace_, target.name)});
+            if (!there.ok()) return tell(session_, there.error());
+        }
+        while (true) {
+            Result<std::string> version = first_state(target, selection, text);
+            if (!version.ok()) return tell(session_, version.error());
+            const Error end = watch_from(target, selection, *std::move(version), text);
+            // What happened since is no longer known: it is looked at afresh.
+            if (end.code != Code::kExpired) return tell(session_, end);
+        }
+    }
+
+    // Shows what changes from that version on, for as long as the server knows. Gives why it could not go on.
+    Error watch_from(const Selected& target, const SelectionOptions& selection, std::string at, TableText& text) {
         const std::string path = target.resource->path(target.namespace_);
         while (true) {
-            const Request request{.target = path + selection_query(selection, {"watch=true", "resourceVersion=" + at}),
+            const Request request{.target = path + selection_query(selection, {"watch=true", "allowWatchBookmarks=true",
+                                                                               "resourceVersion=" + at}),
                                   .accept = is_table(options_) ? kTableAccept : "application/json"};
             std::optional<Error> failure;
             const auto on_line = [&](std::string_view line) {
                 return on_event(*target.resource, line, text, at, failure);
             };
             const Result<Response> response = session_.connection.stream(request, on_line);
-            if (!response.ok()) return tell(session_, response.error());
-            if (failure) return tell(session_, *failure);
-            if (response->status != 200) return tell(session_, status_error(response->status, response->body));
+            if (!response.ok()) return response.error();
+            if (failure) return *failure;
+            if (response->status != 200) return status_error(response->status, response->body);
         }
     }
 
-    // Prints what there is, and gives the version to go on from.
-    Result<std::string> first_state(const Selected& target, TableText& text) {
+    // Prints what there is, and gives the version to go on from. That is the list's, also of one object: its own may be
+    // older than what the server remembers.
+    Result<std::string> first_state(const Selected& target, const SelectionOptions& selection, TableText& text) {
         if (is_table(options_)) {
             TableText unseen({});
-            TRY_ASSIGN(std::string version, fetch_table(target, options_.watch_only ? unseen : text));
+            const Selected collection{target.resource, target.namespace_, ""};
+            TRY_ASSIGN(std::string version, fetch_table(collection, selection, options_.watch_only ? unseen : text));
             session_.terminal.out << text.take_lines() << std::flush;
             return version;
         }
-        std::string version;
         TRY_ASSIGN(const json::value list,
-                   call(session_, {.target = target.resource->path(target.namespace_, target.name) +
-                                             (target.name.empty() ? selection_query(options_.selection) : "")}));
-        version = text_at(list, "/metadata/resourceVersion");
-        if (options_.watch_only) return version;
-        if (const json::value* items = find_at(list, "/items"); items && items->is_array()) {
-            for (const json::value& item : items->as_array()) print_changed(*target.resource, item);
-        } else {
-            print_changed(*target.resource, list);
-        }
-        return version;
+                   call(session_, {.target = target.resource->path(target.namespace_) + selection_query(selection)}));
+        if (const json::value* items = find_at(list, "/items"); items && items->is_array() && !options_.watch_only)
+            for (const json::value& item : items->as_array()) print_item(*target.resource, item);
+        return text_at(list, "/metadata/resourceVersion");
+    }
+
+    // Items of a list do not say what they are; alone they must.
+    void print_item(const Resource& resource, const json::value& item) {
+        json::object object = item.as_object();
+        object["apiVersion"] = resource.api_version();
+        object["kind"] = resource.kind;
+        print_changed(resource, object);
     }
 
     void print_changed(const Resource& resource, const json::value& object) {
@@ -205,7 +221,7 @@ private:
 
     bool on_event(const Resource& resource, std::string_view line, TableText& text, std::string& at,
                   std::optional<Error>& failure) {
-        const Result<json::value> event = api::parse_dom(line, {.bytes_max = 64u << 20});
+        const Result<json::value> event = parse_answer(line);
         if (!event.ok()) {
             failure = event.error();
             return false;
@@ -214,7 +230,8 @@ private:
         const std::string type = text_at(*event, "/type");
         if (!object) return true;
         if (type == "ERROR") {
-            failure = status_error(500, format_json(*object));
+            const std::string code = text_at(*object, "/code");
+            failure = status_error(code == "410" ? 410 : 500, format_json(*object));
             return false;
         }
         const std::string version = text_at(*object, "/metadata/resourceVersion");

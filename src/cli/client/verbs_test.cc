@@ -185,14 +185,53 @@ TEST_F(Verbs, GetPrintsWholeObjects) {
 TEST_F(Verbs, GetWatchesOn) {
     server.on("GET " + std::string(kJobs) + "?limit=500", table(row("pi", "Running")));
     server.on(
-        "GET " + std::string(kJobs) + "?watch=true&resourceVersion=5",
+        "GET " + std::string(kJobs) + "?watch=true&allowWatchBookmarks=true&resourceVersion=5",
         R"({"type":"MODIFIED","object":{"metadata":{"resourceVersion":"gone"},"columnDefinitions":null,"rows":[)" +
             row("pi", "Complete") + "]}}\n");
-    server.on("GET " + std::string(kJobs) + "?watch=true&resourceVersion=gone", "");
+    server.on("GET " + std::string(kJobs) + "?watch=true&allowWatchBookmarks=true&resourceVersion=gone", "");
     const Outcome outcome = run({"get", "jobs", "-w"});
     EXPECT_EQ(outcome.out, "NAME   STATUS\npi     Running\npi     Complete\n");
     EXPECT_EQ(outcome.err, "error: the connection was closed\n");
     EXPECT_EQ(run({"get", "jobs,pods", "-w"}).exit_code, 1);
+}
+
+// An object's own version may be older than what the server remembers; a list's is of now.
+TEST_F(Verbs, GetWatchesOneObjectFromAListOfIt) {
+    const std::string jobs = "GET " + std::string(kJobs);
+    const std::string named = "fieldSelector=metadata.name%3Dpi";
+    server.on(jobs + "/pi", R"({"kind":"Job","metadata":{"name":"pi","resourceVersion":"2"}})");
+    server.on(jobs + "?limit=500&" + named, table(row("pi", "Running")));
+    server.on(jobs + "?watch=true&allowWatchBookmarks=true&resourceVersion=5&" + named,
+              R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"gone"}}})"
+              "\n");
+    server.on(jobs + "?watch=true&allowWatchBookmarks=true&resourceVersion=gone&" + named, "");
+    const Outcome outcome = run({"get", "job", "pi", "-w"});
+    EXPECT_EQ(outcome.out, "NAME   STATUS\npi     Running\n");
+    EXPECT_EQ(outcome.err, "error: the connection was closed\n");
+
+    server.on(jobs + "?" + named, R"({"metadata":{"resourceVersion":"gone"},"items":[{"metadata":{"name":"pi"}}]})");
+    EXPECT_THAT(run({"get", "job", "pi", "-w", "-o", "yaml"}).out, HasSubstr("---\napiVersion: batch/v1\nkind: Job\n"));
+    EXPECT_EQ(run({"get", "job", "none", "-w"}).err, "Error from server (NotFound): not found in the script\n");
+}
+
+TEST_F(Verbs, GetLooksAgainWhenWhatHappenedIsNoLongerKnown) {
+    const std::string expired = failure("Expired", 410, "too old resource version");
+    for (const bool in_stream : {false, true}) {
+        SCOPED_TRACE(in_stream);
+        server = ScriptedServer();
+        server.on("GET " + std::string(kJobs) + "?limit=500", table(row("pi", "Running")));
+        server.on("GET " + std::string(kJobs) + "?limit=500",
+                  R"({"kind":"Table","metadata":{"resourceVersion":"gone"},"rows":[)" + row("pi", "Complete") + "]}");
+        const std::string watch = "GET " + std::string(kJobs) + "?watch=true&allowWatchBookmarks=true&resourceVersion=";
+        if (in_stream)
+            server.on(watch + "5", R"({"type":"ERROR","object":)" + expired + "}\n");
+        else
+            server.on(watch + "5", expired, 410);
+        server.on(watch + "gone", "");
+        const Outcome outcome = run({"get", "jobs", "-w"});
+        EXPECT_EQ(outcome.out, "NAME   STATUS\npi     Running\npi     Complete\n");
+        EXPECT_EQ(outcome.err, "error: the connection was closed\n");
+    }
 }
 
 TEST_F(Verbs, FlagsAreReadAsKubectlReadsThem) {
