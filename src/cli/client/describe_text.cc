@@ -28,6 +28,20 @@ std::string spaced(std::string_view name) {
     return out;
 }
 
+// Members whose own members are not fields but whatever somebody called them.
+bool holds_names_of_users(std::string_view field) {
+    static constexpr std::string_view kMaps[] = {"data",        "binaryData",   "labels",   "annotations",
+                                                 "matchLabels", "hard",         "used",     "requests",
+                                                 "limits",      "nodeSelector", "capacity", "allocatable"};
+    return std::ranges::find(kMaps, field) != std::end(kMaps);
+}
+
+// What base64 text stands for has three bytes for four characters, less the padding.
+std::size_t decoded_size(std::string_view base64) {
+    while (base64.ends_with('=')) base64.remove_suffix(1);
+    return base64.size() * 3 / 4;
+}
+
 std::string plain(const json::value& value) {
     return value.is_string() ? std::string(value.as_string()) : json::serialize(value);
 }
@@ -76,25 +90,37 @@ void DescribeText::pairs(int level, std::string_view name, const json::value* ma
     if (!any) line(level, head + "\t<none>");
 }
 
-void DescribeText::tree(int level, const json::value& value) {
+void DescribeText::tree(int level, const json::value& value, bool names_are_theirs) {
     if (const json::object* object = value.if_object()) {
         std::vector<const json::key_value_pair*> members;
         for (const auto& member : *object) members.push_back(&member);
         std::ranges::sort(members, [](const auto* left, const auto* right) { return left->key() < right->key(); });
         for (const auto* member : members) {
             const json::value& inner = member->value();
-            const std::string name = spaced(member->key());
+            const std::string name = names_are_theirs ? std::string(member->key()) : spaced(member->key());
             if (inner.is_object() || inner.is_array()) {
                 line(level, name + ":");
-                tree(level + 1, inner);
+                tree(level + 1, inner, holds_names_of_users(member->key()));
             } else {
-                line(level, name + ":\t" + plain(inner).substr(0, plain(inner).find('\n')));
+                text_lines(level, name, plain(inner));
             }
         }
     } else if (const json::array* array = value.if_array()) {
         for (const json::value& item : *array) tree(level, item);
     } else {
         line(level, plain(value));
+    }
+}
+
+// A text of several lines stands below its name.
+void DescribeText::text_lines(int level, const std::string& name, std::string_view text) {
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    if (text.find('\n') == std::string_view::npos) return line(level, name + ":\t" + std::string(text));
+    line(level, name + ":");
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        line(end == 0 ? 0 : level + 1, text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
     }
 }
 
@@ -141,7 +167,7 @@ void describe_any(DescribeText& text, const json::value& object) {
     if (text_at(object, "/kind") == "Secret") {
         if (json::value* data = rest.if_contains("data"); data && data->is_object())
             for (auto& member : data->as_object())
-                member.value() = std::to_string(plain(member.value()).size() * 3 / 4) + " bytes";
+                member.value() = std::to_string(decoded_size(plain(member.value()))) + " bytes";
         rest.erase("stringData");
     }
     json::object metadata;

@@ -24,7 +24,7 @@ public:
     // One label or annotation per line, the name before the first.
     void pairs(int level, std::string_view name, const boost::json::value* map, std::string_view separator = "=");
     // Everything in a value, by its names: for kinds nobody has written a description of.
-    void tree(int level, const boost::json::value& value);
+    void tree(int level, const boost::json::value& value) { tree(level, value, false); }
 
     // Name, namespace, labels and annotations.
     void metadata(const boost::json::value& object);
@@ -34,6 +34,9 @@ public:
     std::string aligned() const;
 
 private:
+    void tree(int level, const boost::json::value& value, bool names_are_theirs);
+    void text_lines(int level, const std::string& name, std::string_view text);
+
     std::string text_;
 };
 

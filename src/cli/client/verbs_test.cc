@@ -481,8 +481,20 @@ TEST_F(Verbs, DescribeFindsObjectsByTheStartOfTheirName) {
     EXPECT_THAT(outcome.out, HasSubstr("web-1"));
     EXPECT_THAT(outcome.out, testing::Not(HasSubstr("other")));
     EXPECT_THAT(outcome.out, testing::Not(HasSubstr("c2VjcmV0")));
-    EXPECT_THAT(outcome.out, HasSubstr("Password:  12 bytes"));
+    EXPECT_THAT(outcome.out, HasSubstr("  password:  12 bytes"));
     EXPECT_EQ(run({"describe", "secret", "nope"}).exit_code, 1);
+}
+
+TEST_F(Verbs, DescribeLeavesTheNamesOfUsersAlone) {
+    const std::string space = "GET /api/v1/namespaces/default/";
+    server.on(space + "secrets/s",
+              R"({"kind":"Secret","metadata":{"name":"s"},"data":{"a":"","pin":"c2VjcmV0IQ==","two":"YWI="}})");
+    EXPECT_THAT(run({"describe", "secret", "s", "--no-events"}).out,
+                HasSubstr("Data:\n  a:    0 bytes\n  pin:  7 bytes\n  two:  2 bytes\n"));
+    server.on(space + "configmaps/c",
+              R"({"kind":"ConfigMap","metadata":{"name":"c"},"data":{"app.conf":"one\n\ntwo\n","logLevel":"3"}})");
+    EXPECT_THAT(run({"describe", "configmap", "c", "--no-events"}).out,
+                HasSubstr("Data:\n  app.conf:\n    one\n\n    two\n  logLevel:  3\n"));
 }
 
 TEST_F(Verbs, HelpAndCompletionKnowThem) {
