@@ -45,6 +45,14 @@ std::string client_address(os::Address address) {
     return os::format_address(address);
 }
 
+// Everything that a server on another machine needs to go on as this one.
+os::Task<void> back_up(store::RocksdbJournal& journal, std::string directory, std::function<void(Result<>)> done) {
+    std::vector<std::string> beside{"pki"};
+    auto copying = journal.backup(std::move(directory), std::move(beside));
+    Result<> made = co_await std::move(copying);
+    done(std::move(made));
+}
+
 }  // namespace
 
 ControlPlane::ControlPlane(os::RealLoop& loop, cli::UpOptions options, OnProblem on_problem)
@@ -119,6 +127,9 @@ Result<> ControlPlane::make_service() {
     server::ApiServiceOptions service_options;
     service_options.seed = os::draw_seed();
     service_options.more_metrics = [this] { return controllers_->metrics().format() + audit_metrics(audit_.get()); };
+    service_options.backup = [this](std::string directory, std::function<void(Result<>)> done) {
+        tasks_.spawn(back_up(*journal_, std::move(directory), std::move(done)));
+    };
     if (!options_.audit_log.empty()) {
         TRY_ASSIGN(audit_, os::AppendFile::open(options_.audit_log));
         service_options.audit = [this](std::string line) { audit_->write(std::move(line)); };

@@ -18,6 +18,8 @@
 namespace muster::server {
 namespace {
 
+constexpr const char* kBackupPath = "/muster/backup";
+
 Attributes attributes_of_route(const Route& route) {
     if (!route.is_resource) return Attributes::for_path(route.verb, route.path);
     Attributes attributes;
@@ -387,12 +389,30 @@ void ApiService::run_other(RequestPtr request) {
         finish(std::move(request), answer_paths());
     } else if (target.path() == "/metrics") {
         finish(std::move(request), answer_metrics());
+    } else if (target.path() == kBackupPath && request->exchange->request.method == "POST" && options_.backup) {
+        run_backup(std::move(request));
     } else if (auto openid =
                    answer_openid(services_.authenticator->verifier(), target, address_of(request->exchange->request))) {
         finish(std::move(request), std::move(*openid));
     } else {
         finish(std::move(request), answer_text(404, "404 page not found\n"));
     }
+}
+
+// The directory is the server's to write, so only who may do everything may ask, unless a role says otherwise.
+void ApiService::run_backup(RequestPtr request) {
+    std::string directory(request->incoming.target.query.get("directory"));
+    if (!directory.starts_with('/') || directory.find('\0') != std::string::npos)
+        return finish(std::move(request),
+                      answer_error({Code::kBadRequest, "directory must be a path from the root of the file system"}));
+    auto held = std::make_shared<RequestPtr>(std::move(request));
+    options_.backup(std::move(directory), [self = self_, held](const Result<>& made) {
+        if (!*self) return;
+        api::meta::Status done;
+        done.status = "Success";
+        done.code = 200;
+        (*self)->finish(std::move(*held), made.ok() ? answer_status(done, {}) : answer_error(made.error()));
+    });
 }
 
 // The answer leaves when what it tells is on disk: what was written, and what was read for it. That something is not

@@ -28,7 +28,9 @@ struct ApiServiceOptions {
     FlowOptions long_flow{.reads_max = 2, .share_max = 0.5};
     WatchLimits watches{};
     std::function<void(std::string line)> audit{};  // called on the loop with each line; none without it
-    std::function<std::string()> more_metrics{};    // what others in the process count, in the text format of /metrics
+    // Makes a copy of everything in a directory of this machine and calls `done` on the loop; none without it.
+    std::function<void(std::string directory, std::function<void(Result<>)> done)> backup{};
+    std::function<std::string()> more_metrics{};  // what others in the process count, in the text format of /metrics
     std::uint64_t seed = 0;
 };
 
@@ -71,6 +73,7 @@ private:
     };
     Result<PodDoor> open_door(const Request& request, const api::core::Pod& pod, NodeAccess* node) const;
     void run_other(RequestPtr request);
+    void run_backup(RequestPtr request);
     void finish(RequestPtr request, Answer answer);
     void end_turn(FlowTicket ticket);
     void tell(RequestPtr request, Answer answer);

@@ -132,6 +132,35 @@ TEST(ApiService, RightsToOneObjectReachListsOfItAlone) {
     EXPECT_THAT(other->body, HasSubstr(R"(configmaps \"other\" is forbidden)"));
 }
 
+TEST(ApiService, MakesACopyOfEverythingForWhoMayDoEverything) {
+    std::vector<std::string> asked;
+    std::function<void(Result<>)> done;
+    ApiServiceOptions options;
+    options.backup = [&](std::string directory, std::function<void(Result<>)> then) {
+        asked.push_back(std::move(directory));
+        done = std::move(then);
+    };
+    ApiServer server(std::move(options));
+    const std::string path = "/muster/backup?directory=";
+    EXPECT_EQ(server.ask("ann", "POST", path + "/copy")->status, 403);
+    EXPECT_EQ(server.ask("root", "POST", path + "copy")->status, 400) << "relative to what?";
+    EXPECT_EQ(server.ask("root", "POST", "/muster/backup")->status, 400);
+    EXPECT_EQ(server.ask("root", "GET", path + "/copy")->status, 404);
+    EXPECT_THAT(asked, IsEmpty());
+    const auto first = server.ask("root", "POST", path + "/copy%20of/it");
+    EXPECT_THAT(asked, ElementsAre("/copy of/it"));
+    EXPECT_FALSE(first->answered()) << "before it is made";
+    done({});
+    server.api.settle();
+    EXPECT_EQ(first->status, 200);
+    EXPECT_THAT(first->body, HasSubstr(R"("status":"Success")"));
+    const auto second = server.ask("root", "POST", path + "/copy");
+    done(Error{Code::kAlreadyExists, "cannot make /copy: it exists"});
+    server.api.settle();
+    EXPECT_EQ(second->status, 409);
+    EXPECT_THAT(second->body, HasSubstr("cannot make /copy: it exists"));
+}
+
 TEST(ApiService, HasNoLogOfAPodThatRunsNowhereYet) {
     ApiServer server;
     const std::string pods = "/api/v1/namespaces/ns/pods";

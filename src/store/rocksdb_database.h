@@ -28,13 +28,14 @@ struct RocksdbJournal::Database {
     bool write(const Group& group);
     // Says in the log, without a sync, that the last group is durable: a log that ends with this has lost nothing.
     void seal();
-    Result<> backup(const std::string& target);
+    Result<> backup(const std::string& target, const std::vector<std::string>& beside);
     void fail(std::string_view what, const rocksdb::Status& status);
 
 private:
     Result<GroupMark> read_mark() const;
     Result<> look_at_logs();
     Result<> check_nothing_written() const;
+    Result<> copy_to(const std::string& target, const std::vector<std::string>& beside);
     Result<> load_parts(PartLoader& loader);
     Result<> load_objects(Codec& codec, PartLoader& loader, const Each& each);
     void add_to_batch(const Change& change);

@@ -51,9 +51,11 @@ void RocksdbJournal::seal_when_idle() {
     });
 }
 
-os::Task<Result<>> RocksdbJournal::backup(std::string directory) {
+os::Task<Result<>> RocksdbJournal::backup(std::string directory, std::vector<std::string> beside) {
     // Not one expression: GCC 12 destroys what such a one passes into a coroutine twice.
-    auto copy = [database = database_.get(), target = std::move(directory)] { return database->backup(target); };
+    auto copy = [database = database_.get(), target = std::move(directory), beside = std::move(beside)] {
+        return database->backup(target, beside);
+    };
     auto copying = os::offload(loop_, *worker_, std::move(copy));
     co_return co_await std::move(copying);
 }

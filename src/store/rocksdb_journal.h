@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "os/loop.h"
 #include "os/task.h"
@@ -41,10 +42,11 @@ public:
     Result<Revision> recover(Codec& codec, const Each& each) override;
     void commit(Group group, os::Work durable) override;
 
-    // Makes a copy of everything durable in a directory that must not exist yet; it can be opened as a store. Writes
-    // wait meanwhile, but only for what is still in memory to reach the tables: those are linked, not copied, when
-    // the copy is on the same disk. The journal must outlive it.
-    os::Task<Result<>> backup(std::string directory);
+    // Makes a copy of everything durable in a directory that must not exist yet (kAlreadyExists); it can be opened as a
+    // store. The small files in the folders named by `beside`, in the directory of this one, come along. Writes wait
+    // meanwhile, but only for what is still in memory to reach the tables: those are linked, not copied, when the copy
+    // is on the same disk. After a failure there is no such directory. The journal must outlive it.
+    os::Task<Result<>> backup(std::string directory, std::vector<std::string> beside = {});
 
 private:
     struct Database;  // what the worker works with

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <map>
 
+#include "os/files.h"
 #include "os/testing/virtual_loop.h"
 #include "store/record.h"
 #include "store/store.h"
@@ -252,12 +253,17 @@ TEST_F(RocksdbJournalTest, ABackupTakenWhileItRunsOpensAsAStore) {
     fill(world);
     const Content before = world.content();
     (void)world.store->create("//pods/n/later", note("not durable yet")).value();
-    const auto done = world.loop.run(world.journal->backup(at("backup/deep")));
+    fs::create_directory(at("data/keys"));
+    std::ofstream(at("data/keys/one")) << "secret";
+    std::vector<std::string> beside{"keys"};
+    const auto done = world.loop.run(world.journal->backup(at("backup/deep"), std::move(beside)));
     ASSERT_TRUE(done.ok()) << format_error(done.error());
     world.settle();
     (void)world.store->remove("/batch/jobs/n/0").value();
     world.settle();
-    EXPECT_FALSE(world.loop.run(world.journal->backup(at("backup/deep"))).ok());
+    EXPECT_EQ(world.loop.run(world.journal->backup(at("backup/deep"))).error().code, Code::kAlreadyExists);
+    EXPECT_EQ(os::LinuxFiles().read(at("backup/deep/keys/one"), 100).value(), "secret");
+    EXPECT_EQ(fs::status(at("backup/deep/keys/one")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
     World copy(at("backup/deep"));
     ASSERT_FALSE(copy.error) << format_error(*copy.error);
     Content content = copy.content();
@@ -265,6 +271,14 @@ TEST_F(RocksdbJournalTest, ABackupTakenWhileItRunsOpensAsAStore) {
     EXPECT_EQ(content, before);
     (void)copy.store->create("//pods/n/own", note("x")).value();
     copy.settle();
+}
+
+TEST_F(RocksdbJournalTest, ABackupThatFailsLeavesNothing) {
+    World world(at("data"));
+    fill(world);
+    std::vector<std::string> beside{"no-such-folder"};
+    EXPECT_FALSE(world.loop.run(world.journal->backup(at("backup"), std::move(beside))).ok());
+    EXPECT_FALSE(fs::exists(at("backup")));
 }
 
 TEST_F(RocksdbJournalTest, PartsGoFromDiskWhenNothingRefersToThem) {

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/instant.h"
 #include "base/result.h"
 
 namespace muster::cli {
@@ -18,6 +20,7 @@ struct Request {
     std::string accept = "application/json";
     std::string content_type{};
     std::string body{};
+    std::optional<Duration> answer_timeout{};  // in place of the connection's own
 };
 
 struct Response {

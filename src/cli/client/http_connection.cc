@@ -13,6 +13,7 @@ os::HttpClientRequest to_http(const Request& request) {
     out.headers.push_back({"Accept", request.accept});
     if (!request.content_type.empty()) out.headers.push_back({"Content-Type", request.content_type});
     out.body = request.body;
+    out.answer_timeout = request.answer_timeout;
     return out;
 }
 

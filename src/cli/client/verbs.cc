@@ -6,11 +6,13 @@
 
 #include "cli/client/api_resources.h"
 #include "cli/client/apply.h"
+#include "cli/client/backup.h"
 #include "cli/client/delete.h"
 #include "cli/client/describe.h"
 #include "cli/client/get.h"
 #include "cli/client/logs.h"
 #include "cli/client/wait.h"
+#include "os/files.h"
 
 namespace muster::cli {
 namespace {
@@ -82,6 +84,7 @@ struct ClientVerbs::Choices {
     WaitOptions wait;
     LogsOptions logs;
     ApiResourcesOptions api_resources;
+    BackupOptions backup;
     bool no_headers = false;
     bool namespaced = false;
     std::string group;
@@ -98,6 +101,7 @@ struct ClientVerbs::Choices {
     void declare_wait(CLI::App& app);
     void declare_logs(CLI::App& app);
     void declare_api_resources(CLI::App& app);
+    void declare_backup(CLI::App& app);
 };
 
 void ClientVerbs::Choices::declare_get(CLI::App& app) {
@@ -231,6 +235,20 @@ void ClientVerbs::Choices::declare_api_resources(CLI::App& app) {
     });
 }
 
+void ClientVerbs::Choices::declare_backup(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("backup",
+                                        "Copy everything the server has, while it serves, into a directory that "
+                                        "`muster up --data-dir` can use")
+                         ->group(kGroup);
+    add_server_flags(*verb, server);
+    verb->add_option("directory", backup.directory, "Where to, on the server's machine; must not exist yet")
+        ->required();
+    verbs.emplace_back(verb, [this](Session& session) {
+        backup.directory = os::absolute_path(backup.directory);
+        return run_backup(backup, session);
+    });
+}
+
 ClientVerbs::ClientVerbs() : choices_(std::make_unique<Choices>()) {}
 ClientVerbs::~ClientVerbs() = default;
 
@@ -242,6 +260,7 @@ void ClientVerbs::declare(CLI::App& app) {
     choices_->declare_wait(app);
     choices_->declare_logs(app);
     choices_->declare_api_resources(app);
+    choices_->declare_backup(app);
     // Of a flag that is given twice the last counts.
     for (const auto& [verb, action] : choices_->verbs)
         for (CLI::Option* option : verb->get_options())

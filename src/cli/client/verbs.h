@@ -22,7 +22,7 @@ public:
     ClientVerbs(const ClientVerbs&) = delete;
     ClientVerbs& operator=(const ClientVerbs&) = delete;
 
-    // Declares get, describe, apply, delete, wait, logs and api-resources. The app must not outlive this.
+    // Declares get, describe, apply, delete, wait, logs, api-resources and backup. The app must not outlive this.
     void declare(CLI::App& app);
     // Whether the verb is one of these.
     bool has(const CLI::App& verb) const;

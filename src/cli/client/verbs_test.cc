@@ -497,6 +497,19 @@ TEST_F(Verbs, DescribeLeavesTheNamesOfUsersAlone) {
                 HasSubstr("Data:\n  app.conf:\n    one\n\n    two\n  logLevel:  3\n"));
 }
 
+TEST_F(Verbs, BackupSaysWhereEverythingIs) {
+    server.on("POST /muster/backup?directory=%2Fsafe%2Fmonday%20night", R"({"kind":"Status","status":"Success"})");
+    EXPECT_EQ(run({"backup", "/safe/monday night"}).out, "everything is in /safe/monday night\n");
+    server.on("POST /muster/backup?directory=%2Fsafe%2Fold",
+              failure("AlreadyExists", 409, "cannot make /safe/old: it exists"), 409);
+    const Outcome refused = run({"backup", "/safe/old"});
+    EXPECT_EQ(refused.err, "Error from server (AlreadyExists): cannot make /safe/old: it exists\n");
+    EXPECT_EQ(refused.exit_code, 1);
+    (void)run({"backup", "here"});
+    ASSERT_FALSE(server.requests.empty());
+    EXPECT_THAT(server.requests.back(), testing::MatchesRegex("POST /muster/backup.directory=%2F.*%2Fhere"));
+}
+
 TEST_F(Verbs, HelpAndCompletionKnowThem) {
     EXPECT_THAT(run({"help"}).out, HasSubstr("api-resources"));
     EXPECT_THAT(run({"delete", "--help"}).out, HasSubstr("--cascade"));
