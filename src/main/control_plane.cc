@@ -144,8 +144,9 @@ Result<std::shared_ptr<const server::Authenticator>> ControlPlane::make_authenti
     std::shared_ptr<const server::StaticTokens> tokens;
     if (!options_.token_file.empty()) {
         TRY_ASSIGN(const std::string text, files_.read(options_.token_file, 1u << 20));
-        TRY_ASSIGN(auto parsed, server::StaticTokens::parse(text));
-        tokens = std::make_shared<const server::StaticTokens>(std::move(parsed));
+        Result<server::StaticTokens> parsed = server::StaticTokens::parse(text);
+        if (!parsed.ok()) return Error{parsed.error().code, options_.token_file + ": " + parsed.error().message};
+        tokens = std::make_shared<const server::StaticTokens>(std::move(*parsed));
     }
     const server::TokenIssuerOptions issuer;
     TRY_ASSIGN(auto keys, server::TokenKeys::from_pem(identity_.signing_keys));

@@ -26,7 +26,7 @@ constexpr std::size_t kPodsAtOnceMax = 1000;
 
 Error unknown_controller(std::string_view name) {
     std::string message = "there is no controller \"" + std::string(name) + "\"; there are";
-    for (const std::string_view known : kNames) message.append(&known == kNames ? " " : ", ").append(known);
+    for (const std::string_view& known : kNames) message.append(&known == kNames ? " " : ", ").append(known);
     return {Code::kBadRequest, message + ", and * for all"};
 }
 

@@ -49,4 +49,14 @@ TEST(Binary, BadUsageExitsWithTwoAndLeavesStandardOutputEmpty) {
     }
 }
 
+TEST(Binary, AServerThatCannotStartSaysWhatIsWrongWithWhat) {
+    EXPECT_THAT(shell("up --controllers conjure 2>&1").output,
+                HasSubstr("there is no controller \"conjure\"; there are cron-job, garbage, "));
+    const Outcome tokens = shell(
+        "up --node none --controllers none --listen 127.0.0.1:0 --data-dir \"$(mktemp -d)/data\" "
+        "--token-auth-file $(file=$(mktemp -t tokens.XXXXXX); echo nonsense > $file; echo $file) 2>&1");
+    EXPECT_EQ(tokens.exit_code, 1);
+    EXPECT_THAT(tokens.output, testing::ContainsRegex("^muster: /[^:]*/tokens[.][^:]*: ."));
+}
+
 }  // namespace

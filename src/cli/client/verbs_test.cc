@@ -182,6 +182,16 @@ TEST_F(Verbs, GetPrintsWholeObjects) {
     EXPECT_EQ(run({"get", "jobs", "-o", "xml"}).exit_code, 1);
 }
 
+TEST_F(Verbs, GetReadsListsOfTheDeepestObjectsThatThereCanBe) {
+    std::string deep = "1";
+    for (int level = 0; level < 998; ++level) deep = "[" + deep + "]";
+    const std::string object = R"({"metadata":{"name":"deep"},"x":)" + deep + "}";
+    server.on("GET " + std::string(kJobs) + "?limit=500", R"({"kind":"JobList","items":[)" + object + "]}");
+    const Outcome outcome = run({"get", "jobs", "-o", "name"});
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.out, "job.batch/deep\n");
+}
+
 TEST_F(Verbs, GetWatchesOn) {
     server.on("GET " + std::string(kJobs) + "?limit=500", table(row("pi", "Running")));
     server.on(
