@@ -2,11 +2,13 @@
 // kube-apiserver gave. A story that differs must be in a table below, with the reason.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <cstdio>
 #include <fstream>
 #include <set>
+#include <span>
 
 #include "api/testing/story.h"
 #include "test/e2e/running_server.h"
@@ -47,10 +49,46 @@ const Exception kDiffer[] = {
     {"paths: /apis/coordination.k8s.io/v1", "resources have a singular name since 1.27"},
 };
 
-const Exception* find_exception(const std::string& story) {
-    for (const Exception& exception : kDiffer)
-        if (story == exception.story) return &exception;
-    return nullptr;
+// The words of a refusal that are others than Kubernetes', where its facts are the same: the story and the verb.
+constexpr const char* kValues = "a value is shown as JSON, not as Go prints it";
+constexpr const char* kTypes = "a type is named as in JSON, not as in Go";
+constexpr const char* kParser = "another parser says in its own words what it met";
+constexpr const char* kMediaType = "the media types are told in a sentence";
+constexpr const char* kChange = "a change is told by its path, not as both sides in Go";
+constexpr const char* kDifferent = "what is told differs, for the reason above";
+const Exception kWorded[] = {
+    {"job-create: template label conflicts with controller-uid, POST", kDifferent},
+    {"job-create: selector without manualSelector, POST", kValues},
+    {"job-create: manual selector that does not match, POST", kValues},
+    {"job-create: manual selector missing, POST", kValues},
+    {"job-create: policy unknown action, POST", "there is an action more since 1.29"},
+    {"job-create: float for a number, POST", kTypes},
+    {"job-create: number too large, POST", kTypes},
+    {"job-update: nodeSelector may not while running, PATCH", kValues},
+    {"job-update: uid mismatch, PATCH", kDifferent},
+    {"job-update: policy may not be added, PATCH", kDifferent},
+    {"job-status: negative counts, PATCH", kDifferent},
+    {"pod-create: quantity bad, POST", "the field is named"},
+    {"pod-create: request above limit, POST", "the limit is told"},
+    {"pod-create: extended fraction, POST", kValues},
+    {"pod-create: bad toleration, POST", kValues},
+    {"pod-create: owner without uid, POST", "the field is named by its path alone"},
+    {"pod-update: command may not, PATCH", kChange},
+    {"pod-update: env may not, PATCH", kChange},
+    {"patch: merge not an object, PATCH", kTypes},
+    {"patch: merge wrong type, PATCH", kTypes},
+    {"patch: patch as plain json, PATCH", kMediaType},
+    {"body: json string, POST", kTypes},
+    {"body: yaml body, POST", kTypes},
+    {"body: trailing garbage, POST", kParser},
+    {"write: put uid mismatch, PUT", "nothing is said of a key in etcd"},
+    {"forms: unacceptable, GET", kMediaType},
+    {"list: query ?resourceVersion=abc, GET", kParser},
+    {"list: query ?continue=abc, GET", kParser},
+};
+
+bool find_in(std::span<const Exception> exceptions, const std::string& story) {
+    return std::ranges::any_of(exceptions, [&](const Exception& each) { return story == each.story; });
 }
 
 // What a column means is said in our own words.
@@ -93,7 +131,7 @@ TEST(OracleReplay, TheServerAnswersAsKubernetesDid) {
     ASSERT_TRUE(stories.is_open());
     int count = 0;
     int steps = 0;
-    int words = 0;
+    std::set<std::string> worded;
     std::set<std::string> differed;
     for (std::string line; std::getline(stories, line); ++count) {
         Story story = api::parse_story(line);
@@ -105,20 +143,26 @@ TEST(OracleReplay, TheServerAnswersAsKubernetesDid) {
             drop_descriptions(step.recorded.body);
             const auto difference = compare_answers(got, step.recorded);
             ++steps;
-            words += !difference.message.empty();
+            if (!difference.message.empty()) {
+                const std::string place = title + ", " + step.verb;
+                worded.insert(place);
+                EXPECT_TRUE(find_in(kWorded, place)) << place << " has other words:\n    " << difference.message;
+            }
             if (!difference.matters()) continue;
             differed.insert(title);
-            if (!find_exception(title))
+            if (!find_in(kDiffer, title))
                 ADD_FAILURE() << title << "\n    " << step.verb << " " << step.path
                               << "\n    code:   " << difference.code << "\n    object: " << difference.object
                               << "\n    cause:  " << difference.cause;
         }
     }
-    std::printf("replayed %d stories, %d steps: %zu stories differ, each for a reason; %d texts differ in wording\n",
-                count, steps, differed.size(), words);
+    std::printf("replayed %d stories, %d steps: %zu stories differ, each for a reason; %zu texts differ in wording\n",
+                count, steps, differed.size(), worded.size());
     EXPECT_EQ(count, 244);
     for (const Exception& exception : kDiffer)
         EXPECT_TRUE(differed.contains(exception.story)) << exception.story << " no longer differs";
+    for (const Exception& exception : kWorded)
+        EXPECT_TRUE(worded.contains(exception.story)) << exception.story << " has the same words now";
 }
 
 }  // namespace
