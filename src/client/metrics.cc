@@ -54,6 +54,11 @@ void Metrics::observe(const MetricInfo& info, const MetricLabels& labels, double
     histogram(info, labels).Observe(value);
 }
 
+void Metrics::remove(const MetricInfo& info, const MetricLabels& labels) {
+    prometheus::Gauge& gone = gauge(info, labels);
+    state_->gauges[info.name]->Remove(&gone);
+}
+
 int Metrics::add_refresh(std::function<void()> refresh) {
     state_->refreshes.emplace(++state_->last_refresh, std::move(refresh));
     return state_->last_refresh;

@@ -32,7 +32,7 @@ public:
     Metrics();
     ~Metrics();
 
-    // The same one for the same labels; it lives as long as this does.
+    // The same one for the same labels; it lives as long as this does, or until it is removed.
     prometheus::Counter& counter(const MetricInfo& info, const MetricLabels& labels = {});
     prometheus::Gauge& gauge(const MetricInfo& info, const MetricLabels& labels = {});
     prometheus::Histogram& histogram(const MetricInfo& info, const MetricLabels& labels = {});
@@ -42,6 +42,8 @@ public:
     void set(const MetricInfo& info, const MetricLabels& labels, double value);
     void add(const MetricInfo& info, const MetricLabels& labels, double by);  // to a gauge
     void observe(const MetricInfo& info, const MetricLabels& labels, double value);
+    // Ends a gauge whose object is gone; nobody may hold on to it.
+    void remove(const MetricInfo& info, const MetricLabels& labels);
 
     // Called before each reading, for what is worked out only then. Until forget_refresh() with what this gave.
     int add_refresh(std::function<void()> refresh);

@@ -1,11 +1,20 @@
 #include "controllers/queue/workload_writer.h"
 
+#include <algorithm>
+
 #include "api/kinds/kueue_names.h"
 #include "controllers/workers.h"
 
 namespace muster::controllers {
 
 namespace kueue = api::kueue;
+
+void observe_creation(client::Metrics& metrics, const char* kind, Duration latency) {
+    static const client::MetricInfo info{"kueue_workload_creation_latency_seconds",
+                                         "Seconds from the creation of a Job or pod to that of its Workload.",
+                                         client::exponential_buckets(0.01, 2, 16)};
+    metrics.observe(info, {{"job_kind", kind}}, std::chrono::duration<double>(std::max(latency, Duration(0))).count());
+}
 
 void WorkloadWriter::wrote(WorkloadRef written) {
     latest_ = std::move(written);

@@ -4,6 +4,7 @@
 
 #include "api/kinds/kueue/workload.h"
 #include "client/client.h"
+#include "client/metrics.h"
 #include "controllers/unseen.h"
 #include "os/task.h"
 
@@ -42,5 +43,8 @@ private:
     Memory& memory_;
     WorkloadRef latest_;
 };
+
+// Tells how long a Job or a pod was without its Workload.
+void observe_creation(client::Metrics& metrics, const char* kind, Duration latency);
 
 }  // namespace muster::controllers

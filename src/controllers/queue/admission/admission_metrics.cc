@@ -28,6 +28,34 @@ const MetricInfo kResourceReservation{"kueue_cluster_queue_resource_reservation"
 const MetricInfo kNominalQuota{"kueue_cluster_queue_nominal_quota", "Nominal quota of the queue."};
 const MetricInfo kBorrowingLimit{"kueue_cluster_queue_borrowing_limit", "How much the queue may borrow."};
 const MetricInfo kLendingLimit{"kueue_cluster_queue_lending_limit", "How much the queue lends."};
+const MetricInfo kLocalPending{
+    "kueue_local_queue_pending_workloads",
+    "Workloads of a LocalQueue that wait: active for quota, inadmissible for something else."};
+const MetricInfo kLocalReservedTotal{"kueue_local_queue_quota_reserved_workloads_total",
+                                     "Workloads of a LocalQueue that got quota."};
+const MetricInfo kLocalAdmittedTotal{"kueue_local_queue_admitted_workloads_total",
+                                     "Workloads of a LocalQueue that were admitted."};
+const MetricInfo kLocalEvictedTotal{"kueue_local_queue_evicted_workloads_total",
+                                    "Workloads of a LocalQueue that were evicted, by reason."};
+const MetricInfo kLocalFinishedTotal{"kueue_local_queue_finished_workloads_total",
+                                     "Workloads of a LocalQueue that finished."};
+const MetricInfo kLocalReserving{"kueue_local_queue_reserving_active_workloads",
+                                 "Workloads of a LocalQueue that hold quota."};
+const MetricInfo kLocalAdmitted{"kueue_local_queue_admitted_active_workloads",
+                                "Workloads of a LocalQueue that are admitted and not finished."};
+const MetricInfo kLocalStatus{"kueue_local_queue_status", "1 for whether the LocalQueue is active."};
+const MetricInfo kLocalUsage{"kueue_local_queue_resource_usage", "Quota that admitted workloads of a LocalQueue use."};
+const MetricInfo kLocalReservation{"kueue_local_queue_resource_reservation",
+                                   "Quota that workloads of a LocalQueue hold."};
+const MetricInfo kCohortShare{"kueue_cohort_weighted_share", "Share of what is borrowed, by weight."};
+const MetricInfo kCohortQuota{"kueue_cohort_subtree_quota",
+                              "Quota of the cohort and of all below it, as far as they lend it."};
+const MetricInfo kCohortReservations{"kueue_cohort_subtree_resource_reservations",
+                                     "Quota that workloads of all queues below the cohort hold."};
+const MetricInfo kCohortAdmitted{"kueue_cohort_subtree_admitted_active_workloads",
+                                 "Workloads of all queues below the cohort that are admitted and not finished."};
+const MetricInfo kCohortAdmittedTotal{"kueue_cohort_subtree_admitted_workloads_total",
+                                      "Workloads of all queues below the cohort that were admitted."};
 const MetricInfo kWeightedShare{"kueue_cluster_queue_weighted_share", "Share of what is borrowed, by weight."};
 
 const MetricInfo& attempt_seconds() {
@@ -35,27 +63,74 @@ const MetricInfo& attempt_seconds() {
                                  exponential_buckets(0.0005, 2, 15)};
     return info;
 }
+MetricInfo wait_time(const char* name, const char* help) { return {name, help, exponential_buckets(1, 2, 14)}; }
+
 const MetricInfo& reserved_seconds() {
-    static const MetricInfo info{"kueue_quota_reserved_wait_time_seconds",
-                                 "Seconds from creation, or return to the queue, to quota.",
-                                 exponential_buckets(1, 2, 14)};
+    static const MetricInfo info =
+        wait_time("kueue_quota_reserved_wait_time_seconds", "Seconds from creation, or return to the queue, to quota.");
     return info;
 }
 const MetricInfo& admitted_seconds() {
-    static const MetricInfo info{"kueue_admission_wait_time_seconds",
-                                 "Seconds from creation, or return to the queue, to admission.",
-                                 exponential_buckets(1, 2, 14)};
+    static const MetricInfo info =
+        wait_time("kueue_admission_wait_time_seconds", "Seconds from creation, or return to the queue, to admission.");
     return info;
 }
 const MetricInfo& checks_seconds() {
-    static const MetricInfo info{"kueue_admission_checks_wait_time_seconds", "Seconds from quota to admission.",
-                                 exponential_buckets(1, 2, 14)};
+    static const MetricInfo info =
+        wait_time("kueue_admission_checks_wait_time_seconds", "Seconds from quota to admission.");
+    return info;
+}
+const MetricInfo& local_reserved_seconds() {
+    static const MetricInfo info = wait_time("kueue_local_queue_quota_reserved_wait_time_seconds",
+                                             "Seconds from creation, or return to the queue, to quota.");
+    return info;
+}
+const MetricInfo& local_admitted_seconds() {
+    static const MetricInfo info = wait_time("kueue_local_queue_admission_wait_time_seconds",
+                                             "Seconds from creation, or return to the queue, to admission.");
+    return info;
+}
+const MetricInfo& local_checks_seconds() {
+    static const MetricInfo info =
+        wait_time("kueue_local_queue_admission_checks_wait_time_seconds", "Seconds from quota to admission.");
     return info;
 }
 
-MetricLabels queue_labels(const Text& queue) { return {{"cluster_queue", queue.str()}}; }
+MetricLabels labels_of(const Text& cluster_queue) { return {{"cluster_queue", cluster_queue.str()}}; }
+MetricLabels labels_of(const client::ObjectName& local_queue) {
+    return {{"name", local_queue.name.str()}, {"namespace", local_queue.namespace_.str()}};
+}
+MetricLabels with_label(MetricLabels labels, const char* key, std::string_view value) {
+    labels.emplace(key, value);
+    return labels;
+}
+MetricLabels with_slot(MetricLabels labels, Slot slot, const Names& names) {
+    labels.emplace("flavor", names.flavor_name(names.flavor_of(slot)).str());
+    labels.emplace("resource", names.resource_name(names.resource_of(slot)).str());
+    return labels;
+}
+double in_units(Amount amount, Slot slot, const Names& names) {
+    return static_cast<double>(amount) / (names.resource_name(names.resource_of(slot)) == "cpu" ? 1000 : 1);
+}
 
 }  // namespace
+
+AdmissionMetrics::~AdmissionMetrics() {
+    for (Shown* shown : {&cluster_queues_, &local_queues_, &cohorts_})
+        while (!shown->empty()) forget(*shown, client::ObjectName(shown->begin()->first));
+}
+
+void AdmissionMetrics::show(Shown& of, const client::ObjectName& whose, const Gauges& gauges) {
+    std::vector<Gauge>& shown = of[whose];
+    for (const Gauge& before : shown)
+        if (!gauges.contains(before)) metrics_.remove(*before.first, before.second);
+    shown.clear();
+    for (const auto& [gauge, value] : gauges) {
+        metrics_.set(*gauge.first, gauge.second, value);
+        shown.push_back(gauge);
+    }
+    if (shown.empty()) of.erase(whose);
+}
 
 void AdmissionMetrics::attempted(bool success, double seconds) {
     const MetricLabels labels{{"result", success ? "success" : "inadmissible"}};
@@ -63,19 +138,26 @@ void AdmissionMetrics::attempted(bool success, double seconds) {
     metrics_.observe(attempt_seconds(), labels, seconds);
 }
 
-void AdmissionMetrics::reserved(const Text& queue, double waited) {
-    metrics_.count(kReservedTotal, queue_labels(queue));
-    metrics_.observe(reserved_seconds(), queue_labels(queue), waited);
+void AdmissionMetrics::reserved(const Counted& in, double waited) {
+    metrics_.count(kReservedTotal, labels_of(in.cluster_queue));
+    metrics_.observe(reserved_seconds(), labels_of(in.cluster_queue), waited);
+    metrics_.count(kLocalReservedTotal, labels_of(in.local_queue));
+    metrics_.observe(local_reserved_seconds(), labels_of(in.local_queue), waited);
 }
 
-void AdmissionMetrics::admitted(const Text& queue, double waited, double waited_for_checks) {
-    metrics_.count(kAdmittedTotal, queue_labels(queue));
-    metrics_.observe(admitted_seconds(), queue_labels(queue), waited);
-    metrics_.observe(checks_seconds(), queue_labels(queue), waited_for_checks);
+void AdmissionMetrics::admitted(const Counted& in, double waited, double waited_for_checks) {
+    metrics_.count(kAdmittedTotal, labels_of(in.cluster_queue));
+    metrics_.observe(admitted_seconds(), labels_of(in.cluster_queue), waited);
+    metrics_.observe(checks_seconds(), labels_of(in.cluster_queue), waited_for_checks);
+    metrics_.count(kLocalAdmittedTotal, labels_of(in.local_queue));
+    metrics_.observe(local_admitted_seconds(), labels_of(in.local_queue), waited);
+    metrics_.observe(local_checks_seconds(), labels_of(in.local_queue), waited_for_checks);
+    for (const Text& cohort : in.cohorts) metrics_.count(kCohortAdmittedTotal, {{"cohort", cohort.str()}});
 }
 
-void AdmissionMetrics::evicted(const Text& queue, std::string_view reason) {
-    metrics_.count(kEvictedTotal, {{"cluster_queue", queue.str()}, {"reason", std::string(reason)}});
+void AdmissionMetrics::evicted(const Counted& in, std::string_view reason) {
+    metrics_.count(kEvictedTotal, with_label(labels_of(in.cluster_queue), "reason", reason));
+    metrics_.count(kLocalEvictedTotal, with_label(labels_of(in.local_queue), "reason", reason));
 }
 
 void AdmissionMetrics::preempted(const Text& preempting_queue, std::string_view reason) {
@@ -83,36 +165,87 @@ void AdmissionMetrics::preempted(const Text& preempting_queue, std::string_view 
                    {{"preempting_cluster_queue", preempting_queue.str()}, {"reason", std::string(reason)}});
 }
 
-void AdmissionMetrics::finished(const Text& queue) { metrics_.count(kFinishedTotal, queue_labels(queue)); }
+void AdmissionMetrics::finished(const Counted& in) {
+    metrics_.count(kFinishedTotal, labels_of(in.cluster_queue));
+    metrics_.count(kLocalFinishedTotal, labels_of(in.local_queue));
+}
 
 void AdmissionMetrics::stands(const kueue::ClusterQueue& queue, bool active, const QueueCounts& counts,
                               const Share& share, Names& names) {
-    const std::string name = queue.metadata.name.str();
-    metrics_.set(kPendingWorkloads, {{"cluster_queue", name}, {"status", "active"}}, counts.pending);
-    metrics_.set(kPendingWorkloads, {{"cluster_queue", name}, {"status", "inadmissible"}}, counts.inadmissible);
-    metrics_.set(kReservingActive, {{"cluster_queue", name}}, counts.reserving);
-    metrics_.set(kAdmittedActive, {{"cluster_queue", name}}, counts.admitted);
-    metrics_.set(kQueueStatus, {{"cluster_queue", name}, {"status", "active"}}, active ? 1 : 0);
-    metrics_.set(kQueueStatus, {{"cluster_queue", name}, {"status", "pending"}}, active ? 0 : 1);
-    metrics_.set(kWeightedShare, {{"cluster_queue", name}, {"cohort", queue.spec.cohort_name.str()}}, share.value());
+    Gauges gauges;
+    const auto set = [&](const MetricInfo& info, MetricLabels labels, double value) {
+        gauges[{&info, std::move(labels)}] = value;
+    };
+    const MetricLabels own = labels_of(queue.metadata.name);
+    set(kPendingWorkloads, with_label(own, "status", "active"), counts.pending);
+    set(kPendingWorkloads, with_label(own, "status", "inadmissible"), counts.inadmissible);
+    set(kReservingActive, own, counts.reserving);
+    set(kAdmittedActive, own, counts.admitted);
+    set(kQueueStatus, with_label(own, "status", "active"), active ? 1 : 0);
+    set(kQueueStatus, with_label(own, "status", "pending"), active ? 0 : 1);
+    const MetricLabels in_cohort = with_label(own, "cohort", queue.spec.cohort_name);
+    set(kWeightedShare, in_cohort, share.value());
     for (const kueue::ResourceGroup& group : queue.spec.resource_groups) {
         for (const kueue::FlavorQuotas& flavor : group.flavors) {
             for (const kueue::ResourceQuota& quota : flavor.resources) {
-                const MetricLabels labels{{"cohort", queue.spec.cohort_name.str()},
-                                          {"cluster_queue", name},
-                                          {"flavor", flavor.name.str()},
-                                          {"resource", quota.name.str()}};
-                const double unit = quota.name == "cpu" ? 1000 : 1;
                 const Slot slot = names.slot(names.flavor(flavor.name), names.resource(quota.name));
-                metrics_.set(kResourceUsage, labels, static_cast<double>(QueueCounts::find(counts.used, slot)) / unit);
-                metrics_.set(kResourceReservation, labels,
-                             static_cast<double>(QueueCounts::find(counts.reserved, slot)) / unit);
-                metrics_.set(kNominalQuota, labels, quota.nominal_quota.approximate());
-                if (quota.borrowing_limit) metrics_.set(kBorrowingLimit, labels, quota.borrowing_limit->approximate());
-                if (quota.lending_limit) metrics_.set(kLendingLimit, labels, quota.lending_limit->approximate());
+                const MetricLabels labels = with_slot(in_cohort, slot, names);
+                set(kResourceUsage, labels, in_units(QueueCounts::find(counts.used, slot), slot, names));
+                set(kResourceReservation, labels, in_units(QueueCounts::find(counts.reserved, slot), slot, names));
+                set(kNominalQuota, labels, quota.nominal_quota.approximate());
+                if (quota.borrowing_limit) set(kBorrowingLimit, labels, quota.borrowing_limit->approximate());
+                if (quota.lending_limit) set(kLendingLimit, labels, quota.lending_limit->approximate());
             }
         }
     }
+    show(cluster_queues_, {Text(), queue.metadata.name}, gauges);
+}
+
+void AdmissionMetrics::stands(const kueue::LocalQueue& queue, bool active, const QueueCounts& counts,
+                              const Names& names) {
+    Gauges gauges;
+    const auto set = [&](const MetricInfo& info, MetricLabels labels, double value) {
+        gauges[{&info, std::move(labels)}] = value;
+    };
+    const client::ObjectName name = client::name_of(queue);
+    const MetricLabels own = labels_of(name);
+    set(kLocalPending, with_label(own, "status", "active"), counts.pending);
+    set(kLocalPending, with_label(own, "status", "inadmissible"), counts.inadmissible);
+    set(kLocalReserving, own, counts.reserving);
+    set(kLocalAdmitted, own, counts.admitted);
+    for (const bool value : {true, false})
+        set(kLocalStatus, with_label(own, "active", value ? "True" : "False"), value == active ? 1 : 0);
+    for (const Use& use : counts.reserved)
+        set(kLocalReservation, with_slot(own, use.slot, names), in_units(use.amount, use.slot, names));
+    for (const Use& use : counts.used)
+        set(kLocalUsage, with_slot(own, use.slot, names), in_units(use.amount, use.slot, names));
+    show(local_queues_, name, gauges);
+}
+
+void AdmissionMetrics::stands(const Text& cohort, const Usage& quota, const QueueCounts& counts, const Share& share,
+                              const Names& names) {
+    Gauges gauges;
+    const auto set = [&](const MetricInfo& info, MetricLabels labels, double value) {
+        gauges[{&info, std::move(labels)}] = value;
+    };
+    const MetricLabels own{{"cohort", cohort.str()}};
+    set(kCohortShare, own, share.value());
+    set(kCohortAdmitted, own, counts.admitted);
+    for (const Use& use : quota)
+        set(kCohortQuota, with_slot(own, use.slot, names), in_units(use.amount, use.slot, names));
+    for (const Use& use : counts.reserved)
+        set(kCohortReservations, with_slot(own, use.slot, names), in_units(use.amount, use.slot, names));
+    show(cohorts_, {Text(), cohort}, gauges);
+}
+
+void AdmissionMetrics::forget_cluster_queue(const Text& name) { forget(cluster_queues_, {Text(), name}); }
+void AdmissionMetrics::forget_local_queue(const client::ObjectName& name) { forget(local_queues_, name); }
+
+void AdmissionMetrics::forget_cohorts(const std::map<Text, QueueCounts>& but) {
+    std::vector<client::ObjectName> gone;
+    for (const auto& [name, gauges] : cohorts_)
+        if (!but.contains(name.name)) gone.push_back(name);
+    for (const client::ObjectName& name : gone) forget(cohorts_, name);
 }
 
 }  // namespace muster::controllers::queue

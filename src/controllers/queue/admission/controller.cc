@@ -239,17 +239,20 @@ void AdmissionController::finish_store(ItemId item) {
 }
 
 void AdmissionController::tell(const Workload& workload, const Told& told) {
-    const Text name = workload.status.admission ? workload.status.admission->cluster_queue : Text();
+    queue::Counted in;
+    in.cluster_queue = workload.status.admission ? workload.status.admission->cluster_queue : Text();
+    in.local_queue = {workload.metadata.namespace_, workload.spec.queue_name};
+    in.cohorts = engine_.cohorts_above(in.cluster_queue);
     const bool warns = told.what == Told::What::kExplanation || told.reason == "AdmissionCheckRejected";
     if (!told.reason.empty()) note(workload, told.reason, told.message, warns ? "Warning" : "Normal");
-    if (!told.evicted_for.empty()) metrics_.evicted(name, told.evicted_for);
+    if (!told.evicted_for.empty()) metrics_.evicted(in, told.evicted_for);
     if (!told.preempt_reason.empty()) metrics_.preempted(told.preemptor_queue, told.preempt_reason);
     const bool admitted = told.reason == kueue::kReasonAdmitted;
     const Instant since = queue::queue_time(workload, true);
     const auto* reserved = find_condition(workload.status, kueue::kWorkloadQuotaReserved);
-    if (told.what == Told::What::kAdmission) metrics_.reserved(name, whole_seconds(loop_.now() - since));
+    if (told.what == Told::What::kAdmission) metrics_.reserved(in, whole_seconds(loop_.now() - since));
     if (admitted)
-        metrics_.admitted(name, whole_seconds(loop_.now() - since),
+        metrics_.admitted(in, whole_seconds(loop_.now() - since),
                           reserved ? whole_seconds(loop_.now() - reserved->last_transition_time.instant()) : 0);
 }
 

@@ -123,6 +123,7 @@ private:
     os::Task<void> settle_concerned();
     bool is_concerned(const Concerned& by, const Tracked& tracked) const;
     os::Task<void> run_statuses();
+    void report_cohorts();
     os::Task<bool> write_cluster_queue(Text name);
     os::Task<bool> write_local_queue(Name name);
     os::Task<bool> write_cohort(Text name);

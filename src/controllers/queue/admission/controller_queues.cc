@@ -32,11 +32,17 @@ bool is_check_active(const kueue::AdmissionCheck& check) {
 
 void AdmissionController::watch_queues() {
     cluster_queues_.on_change([this](const auto& before, const auto& now) {
-        if (!now) stale_cluster_queues_.erase(before->metadata.name);
+        if (!now) {
+            stale_cluster_queues_.erase(before->metadata.name);
+            metrics_.forget_cluster_queue(before->metadata.name);
+        }
         if (changed_in_meaning(before, now)) on_queues_changed();
     });
     local_queues_.on_change([this](const auto& before, const auto& now) {
-        if (!now) stale_local_queues_.erase(client::name_of(*before));
+        if (!now) {
+            stale_local_queues_.erase(client::name_of(*before));
+            metrics_.forget_local_queue(client::name_of(*before));
+        }
         if (!changed_in_meaning(before, now)) return;
         const Name name = client::name_of(now ? *now : *before);
         concerned_.local_queues.insert(name);
@@ -191,6 +197,7 @@ os::Task<void> AdmissionController::run_statuses() {
         while (stale_cluster_queues_.empty() && stale_local_queues_.empty() && !cohorts_stale_)
             co_await status_wake_.wait();
         co_await os::sleep_for(loop_, options_.status_every);
+        report_cohorts();
         std::vector<os::Task<bool>> writes;
         for (const Text& name : std::exchange(stale_cluster_queues_, {})) writes.push_back(write_cluster_queue(name));
         for (const Name& name : std::exchange(stale_local_queues_, {})) writes.push_back(write_local_queue(name));
@@ -198,6 +205,24 @@ os::Task<void> AdmissionController::run_statuses() {
             for (const auto& cohort : cohorts_.all()) writes.push_back(write_cohort(cohort->metadata.name));
         co_await os::gather(loop_, std::move(writes), kAtOnce);
     }
+}
+
+void AdmissionController::report_cohorts() {
+    std::map<Text, queue::QueueCounts> cohorts;
+    for (const auto& [name, meaning] : known_cohorts_) cohorts[name];
+    for (const auto& [name, info] : infos_) {
+        const auto counts = cluster_counts_.find(name);
+        // Whoever is above itself in a circle is met twice, and counts once.
+        std::set<Text> met;
+        for (const Text& cohort : engine_.cohorts_above(name)) {
+            if (!met.insert(cohort).second) break;
+            queue::QueueCounts& below = cohorts[cohort];
+            if (counts != cluster_counts_.end()) below.add(counts->second);
+        }
+    }
+    for (const auto& [name, counts] : cohorts)
+        metrics_.stands(name, engine_.cohort_quota(name), counts, engine_.cohort_share(name), engine_.names());
+    metrics_.forget_cohorts(cohorts);
 }
 
 os::Task<bool> AdmissionController::write_cluster_queue(Text name) {
@@ -261,6 +286,7 @@ os::Task<bool> AdmissionController::write_local_queue(Name name) {
     const bool known = cluster_queue && info != infos_.end();
     LocalQueue draft = *local;
     const queue::Activity activity = queue::find_activity(*local, known ? &info->second.activity : nullptr);
+    metrics_.stands(*local, activity.active, counts, engine_.names());
     draft.status = queue::make_status(*local, activity, known ? cluster_queue.get() : nullptr, counts, engine_.names(),
                                       loop_.now());
     if (draft.status == local->status) co_return true;

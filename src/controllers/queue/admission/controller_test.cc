@@ -449,5 +449,81 @@ TEST(AdmissionController, ACohortSaysWhatItHasBorrowed) {
     EXPECT_EQ(it.world.find<api::kueue::Cohort>("", "left")->status.fair_sharing->weighted_share, 0);
 }
 
+struct CountedWorld : AdmissionWorld {
+    // Whether there is exactly this line.
+    bool has(const std::string& line) const { return ("\n" + metrics.format()).find("\n" + line + "\n") != npos; }
+    // Whether there is anything of that.
+    bool speaks_of(const std::string& part) const { return metrics.format().find(part) != npos; }
+    static constexpr std::size_t npos = std::string::npos;
+};
+
+TEST(AdmissionController, CountsByClusterQueueByLocalQueueAndByCohort) {
+    CountedWorld it;
+    it.world.put<api::kueue::Cohort>("{metadata: {name: below, generation: 1}, spec: {parentName: above}}");
+    it.add_queue("c", "4", "cohortName: below, preemption: {withinClusterQueue: LowerPriority}, ");
+    it.settle();
+    it.submit("low", "3", 0, "c");
+    it.settle();
+    it.submit("high", "4", 5, "c");
+    it.submit("later", "2", 0, "c");
+    it.settle(2s);
+    for (const char* line :
+         {R"(kueue_pending_workloads{cluster_queue="c",status="active"} 2)",
+          R"(kueue_admitted_workloads_total{cluster_queue="c"} 2)",
+          R"(kueue_quota_reserved_workloads_total{cluster_queue="c"} 2)",
+          R"(kueue_admission_wait_time_seconds_count{cluster_queue="c"} 2)",
+          R"(kueue_quota_reserved_wait_time_seconds_count{cluster_queue="c"} 2)",
+          R"(kueue_admission_checks_wait_time_seconds_count{cluster_queue="c"} 2)",
+          R"(kueue_evicted_workloads_total{cluster_queue="c",reason="Preempted"} 1)",
+          R"(kueue_preempted_workloads_total{preempting_cluster_queue="c",reason="InClusterQueue"} 1)",
+          R"(kueue_admitted_active_workloads{cluster_queue="c"} 1)",
+          R"(kueue_local_queue_pending_workloads{name="c",namespace="team",status="active"} 2)",
+          R"(kueue_local_queue_admitted_workloads_total{name="c",namespace="team"} 2)",
+          R"(kueue_local_queue_quota_reserved_workloads_total{name="c",namespace="team"} 2)",
+          R"(kueue_local_queue_admission_wait_time_seconds_count{name="c",namespace="team"} 2)",
+          R"(kueue_local_queue_evicted_workloads_total{name="c",namespace="team",reason="Preempted"} 1)",
+          R"(kueue_local_queue_reserving_active_workloads{name="c",namespace="team"} 1)",
+          R"(kueue_local_queue_status{active="True",name="c",namespace="team"} 1)",
+          R"(kueue_local_queue_resource_usage{flavor="default",name="c",namespace="team",resource="cpu"} 4)",
+          R"(kueue_cohort_subtree_quota{cohort="above",flavor="default",resource="cpu"} 4)",
+          R"(kueue_cohort_subtree_resource_reservations{cohort="above",flavor="default",resource="cpu"} 4)",
+          R"(kueue_cohort_subtree_admitted_active_workloads{cohort="below"} 1)",
+          R"(kueue_cohort_subtree_admitted_workloads_total{cohort="above"} 2)",
+          R"(kueue_cohort_weighted_share{cohort="below"} 0)"})
+        EXPECT_TRUE(it.has(line)) << line << '\n' << it.metrics.format();
+    it.finish("high");
+    EXPECT_TRUE(it.has(R"(kueue_finished_workloads_total{cluster_queue="c"} 1)"));
+    EXPECT_TRUE(it.has(R"(kueue_local_queue_finished_workloads_total{name="c",namespace="team"} 1)"));
+}
+
+TEST(AdmissionController, GaugesOfWhatIsGoneGo) {
+    CountedWorld it;
+    const auto put = [&](int generation, const char* limit) {
+        it.world.put<ClusterQueue>("{metadata: {name: c, generation: " + std::to_string(generation) +
+                                   "}, spec: {namespaceSelector: {}, cohortName: left, resourceGroups: "
+                                   "[{coveredResources: [cpu], flavors: [{name: default, resources: [{name: cpu, "
+                                   "nominalQuota: 4" +
+                                   limit + "}]}]}]}}");
+        it.settle();
+    };
+    put(1, ", borrowingLimit: 2");
+    it.world.put<LocalQueue>("{metadata: {name: c, namespace: team, generation: 1}, spec: {clusterQueue: c}}");
+    it.settle();
+    EXPECT_TRUE(it.speaks_of("kueue_cluster_queue_borrowing_limit{cluster_queue=\"c\""));
+    EXPECT_TRUE(it.speaks_of("kueue_cohort_subtree_quota{cohort=\"left\""));
+    put(2, "");
+    EXPECT_FALSE(it.speaks_of("kueue_cluster_queue_borrowing_limit{cluster_queue=\"c\""));
+    EXPECT_TRUE(it.speaks_of("kueue_cluster_queue_nominal_quota{cluster_queue=\"c\""));
+    it.world.erase<LocalQueue>("team", "c");
+    it.world.erase<ClusterQueue>("", "c");
+    it.settle();
+    EXPECT_FALSE(it.speaks_of("cluster_queue=\"c\"")) << it.metrics.format();
+    EXPECT_FALSE(it.speaks_of("name=\"c\""));
+    EXPECT_FALSE(it.speaks_of("cohort=\"left\""));
+    EXPECT_TRUE(it.speaks_of("kueue_pending_workloads{cluster_queue=\"q\"")) << "others stay";
+    it.controller.reset();
+    EXPECT_FALSE(it.speaks_of("kueue_pending_workloads{")) << "whoever leads no longer says nothing of how it stands";
+}
+
 }  // namespace
 }  // namespace muster::controllers

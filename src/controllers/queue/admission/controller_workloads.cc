@@ -89,7 +89,8 @@ void AdmissionController::place(ItemId item, const Workload& workload) {
     tracked.local_queue = workload.spec.queue_name;
     tracked.unready = false;
     if (is_finished(workload.status)) {
-        if (!tracked.over && tracked.phase >= Phase::kReserving) metrics_.finished(tracked.cluster_queue);
+        if (!tracked.over && tracked.phase >= Phase::kReserving)
+            metrics_.finished({tracked.cluster_queue, {tracked.name.namespace_, tracked.local_queue}, {}});
         tracked.over = true;
         tracked.phase = Phase::kNone;
         engine_.set_idle(item);

@@ -314,17 +314,33 @@ Share Engine::cohort_share(const Text& cohort) {
     return found == cohort_nodes_.end() ? Share{} : state_.tree.share(found->second, View::kNow);
 }
 
-std::string Engine::path(const Text& name) const {
+Usage Engine::cohort_quota(const Text& cohort) {
+    if (tree_stale_) rebuild();
+    Usage out;
+    const auto found = cohort_nodes_.find(cohort);
+    if (found == cohort_nodes_.end()) return out;
+    for (const Slot slot : state_.tree.slots(found->second))
+        out.push_back({slot, state_.tree.subtree_quota(found->second, slot)});
+    return out;
+}
+
+std::vector<Text> Engine::cohorts_above(const Text& name) const {
+    std::vector<Text> out;
     const auto found = queue_ids_.find(name);
-    std::string out = "/" + name.str();
     if (found == queue_ids_.end()) return out;
     Text cohort = state_.queues[found->second]->spec.cohort;
-    // No deeper than there are cohorts: they may form a circle.
-    for (std::size_t depth = 0; !cohort.empty() && depth <= cohorts_.size(); ++depth) {
-        out = "/" + cohort.str() + out;
+    // No more than there are cohorts: they may form a circle.
+    while (!cohort.empty() && out.size() <= cohorts_.size()) {
+        out.push_back(cohort);
         const auto above = cohorts_.find(cohort);
         cohort = above == cohorts_.end() ? Text() : above->second.parent;
     }
+    return out;
+}
+
+std::string Engine::path(const Text& name) const {
+    std::string out = "/" + name.str();
+    for (const Text& cohort : cohorts_above(name)) out = "/" + cohort.str() + out;
     return out;
 }
 

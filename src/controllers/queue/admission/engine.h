@@ -89,6 +89,10 @@ public:
     Amount used(const Text& queue, Slot slot);
     Share share(const Text& queue);
     Share cohort_share(const Text& cohort);
+    // Quota of a cohort and of all below it, as far as they lend it.
+    Usage cohort_quota(const Text& cohort);
+    // The cohorts above a queue, from the nearest to the root.
+    std::vector<Text> cohorts_above(const Text& queue) const;
     // "/root/cohort/queue"
     std::string path(const Text& queue) const;
 

@@ -34,6 +34,14 @@ struct QueueCounts {
         admitted += sign;
         for (const Use& use : usage) add_use(used, use.slot, times(use.amount, sign));
     }
+    void add(const QueueCounts& other) {
+        pending += other.pending;
+        inadmissible += other.inadmissible;
+        reserving += other.reserving;
+        admitted += other.admitted;
+        for (const Use& use : other.reserved) add_use(reserved, use.slot, use.amount);
+        for (const Use& use : other.used) add_use(used, use.slot, use.amount);
+    }
     static Amount find(const Usage& usage, Slot slot) {
         for (const Use& use : usage)
             if (use.slot == slot) return use.amount;

@@ -60,6 +60,7 @@ bool is_deed(const QueuedJobNote& note) {
 QueuedJobs::QueuedJobs(os::Loop& loop, client::Client& client, client::Metrics& metrics, QueuedJobsOptions options)
     : loop_(loop),
       client_(client),
+      metrics_(metrics),
       options_(std::move(options)),
       recorder_(loop, client, "kueue-job"),
       queue_(loop, client::QueueMetrics(metrics, "queued_jobs")),
@@ -202,6 +203,7 @@ os::Task<Result<void>> QueuedJobs::create_workload(MemoryRef memory, PlanRef pla
         if (created.error().code == Code::kInvalid) recorder_.note(*job, job_note(note));
         co_return created;
     }
+    observe_creation(metrics_, kJobOwner.kind, loop_.now() - job->metadata.creation_timestamp.instant());
     note.reason = "CreatedWorkload";
     note.message = "Created Workload: " + client::format_name(client::name_of(*writer.latest()));
     recorder_.note(*job, job_note(note));

@@ -70,6 +70,7 @@ private:
 
     os::Loop& loop_;
     client::Client& client_;
+    client::Metrics& metrics_;
     const QueuedJobsOptions options_;
     client::Recorder recorder_;
     client::WorkQueue<client::ObjectName> queue_;

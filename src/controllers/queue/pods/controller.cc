@@ -236,6 +236,12 @@ os::Task<Result<void>> QueuedPods::create_workload(MemoryRef memory, PlanRef pla
     const PodRef pod =
         pods_.get({plan->create->metadata.namespace_, plan->create->metadata.owner_references.front().name});
     if (created.ok()) {
+        // A group's time begins when it is whole.
+        Instant whole{};
+        for (const api::meta::OwnerReference& owner : plan->create->metadata.owner_references)
+            if (const PodRef one = pods_.get({plan->create->metadata.namespace_, owner.name}))
+                whole = std::max(whole, one->metadata.creation_timestamp.instant());
+        if (pod) observe_creation(metrics_, kPodOwner.kind, loop_.now() - whole);
         if (pod)
             recorder_.note(*pod,
                            pod_note(false, "CreatedWorkload",

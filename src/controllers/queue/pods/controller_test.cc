@@ -102,6 +102,10 @@ TEST_F(QueuedPodsTest, AGroupRunsFromTheFirstPodToTheLast) {
     EXPECT_THAT(metrics.format(), HasSubstr("kueue_pods_ungated_total 2"));
     EXPECT_THAT(metrics.format(), HasSubstr("kueue_pods_gated_total 2"));
     EXPECT_THAT(metrics.format(), HasSubstr("kueue_pods_rejected_total 0"));
+    EXPECT_THAT(metrics.format(), HasSubstr("kueue_workload_creation_latency_seconds_count{job_kind=\"Pod\"} 1"));
+    EXPECT_THAT(metrics.format(),
+                HasSubstr("kueue_pod_scheduling_gate_removal_seconds_count{cluster_queue=\"cq\",is_group=\"true\","
+                          "name=\"kueue.x-k8s.io/admission\"} 2"));
 }
 
 TEST_F(QueuedPodsTest, APodThatIsEditedWhileItWaitsIsNoYoungerForIt) {
