@@ -27,6 +27,15 @@ using FindFlavor = std::function<const api::kueue::ResourceFlavor*(const Text& n
 // The value of a WorkloadPriorityClass; nothing when there is none of that name.
 using FindPriority = std::function<std::optional<std::int32_t>(const Text& name)>;
 
+// What Kubernetes gives a pod that names this PriorityClass, or with an empty name the cluster's default: nothing of no
+// class when there is no default.
+struct PodPriority {
+    Text class_name;
+    std::int32_t value = 0;
+};
+// Nothing when there is no class of that name.
+using FindPodPriority = std::function<std::optional<PodPriority>(const Text& name)>;
+
 // One for each set of the admission. kNotFound while a flavor is missing.
 Result<std::vector<PodSetStart>> starts_of(const api::kueue::Workload& workload, const FindFlavor& find_flavor);
 

@@ -1,9 +1,10 @@
 // What queued pods and Jobs refer to by name: flavors, which say where they may run, and the classes of their
-// workloads' priorities. Both as of a moment ago.
+// workloads' and their pods' priorities. All as of a moment ago.
 #pragma once
 
 #include "api/kinds/kueue/resource_flavor.h"
 #include "api/kinds/kueue/workload_priority_class.h"
+#include "api/kinds/scheduling.h"
 #include "client/client.h"
 #include "client/mirror.h"
 #include "controllers/queue/injection.h"
@@ -23,12 +24,17 @@ public:
 
     const FindFlavor& find_flavor() const { return find_flavor_; }
     const FindPriority& find_priority() const { return find_priority_; }
+    const FindPodPriority& find_pod_priority() const { return find_pod_priority_; }
 
 private:
+    std::optional<PodPriority> pod_priority(const Text& name) const;
+
     client::Mirror<api::kueue::ResourceFlavor> flavors_;
     client::Mirror<api::kueue::WorkloadPriorityClass> classes_;
+    client::Mirror<api::scheduling::PriorityClass> pod_classes_;
     FindFlavor find_flavor_;
     FindPriority find_priority_;
+    FindPodPriority find_pod_priority_;
 };
 
 }  // namespace muster::controllers

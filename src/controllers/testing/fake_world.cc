@@ -13,6 +13,7 @@
 #include "api/kinds/core/service_account.h"
 #include "api/kinds/kueue.h"
 #include "api/kinds/runtime.h"
+#include "api/kinds/scheduling.h"
 #include "client/mirror.h"
 
 namespace muster::controllers {
@@ -66,6 +67,7 @@ const FakeOps& ops_of(const KindInfo& kind) {
         {&api::kind_info<api::kueue::Workload>(), &ops_for<api::kueue::Workload>()},
         {&api::kind_info<api::kueue::WorkloadPriorityClass>(), &ops_for<api::kueue::WorkloadPriorityClass>()},
         {&api::kind_info<api::runtime::RuntimeClass>(), &ops_for<api::runtime::RuntimeClass>()},
+        {&api::kind_info<api::scheduling::PriorityClass>(), &ops_for<api::scheduling::PriorityClass>()},
     };
     const auto found = all.find(&kind);
     CHECK(found != all.end(), "the fake world does not know this kind");

@@ -175,6 +175,7 @@ os::Task<Result<void>> QueuedJobs::settle(ObjectName name, MemoryRef memory, Job
                                        pods,
                                        lookups_.find_flavor(),
                                        lookups_.find_priority(),
+                                       lookups_.find_pod_priority(),
                                        options_.configuration.wait_for_pods_ready.has_value(),
                                        &options_.configuration.label_keys_to_copy,
                                        loop_.now()};

@@ -32,11 +32,11 @@ struct QueuedJobsWorld {
         settle();
     }
     void settle() { loop.run_for(60s); }
-    void put_job() {
+    void put_job(const std::string& pod = "") {
         Job job = api::from_yaml<Job>(
                       "{metadata: {name: j, namespace: default, labels: {kueue.x-k8s.io/queue-name: q}}, spec: "
-                      "{parallelism: 2, completions: 2, template: {spec: {containers: [{name: c, resources: {requests: "
-                      "{cpu: 1}}}]}}}}")
+                      "{parallelism: 2, completions: 2, template: {spec: {" +
+                      pod + "containers: [{name: c, resources: {requests: {cpu: 1}}}]}}}}")
                       .value();
         jobqueue::admit_job(job, jobqueue::JobSurroundings());
         world.put(std::move(job));
@@ -223,6 +223,30 @@ TEST(QueuedJobs, WhoHoldsAJobBackHoldsItsWorkloadBack) {
     EXPECT_EQ(*it.workload()->metadata.annotations.find(kn::kAdmissionGatedByAnnotation), "a.io/x,a.io/y");
     it.change_job([](Job& job) { job.metadata.annotations.erase(kn::kAdmissionGatedByAnnotation); });
     EXPECT_FALSE(it.workload()->metadata.annotations.contains(kn::kAdmissionGatedByAnnotation));
+}
+
+TEST(QueuedJobs, ItsPodsPriorityClassIsThatOfItsWorkload) {
+    using api::scheduling::PriorityClass;
+    QueuedJobsWorld named;
+    named.world.put<PriorityClass>("{metadata: {name: important}, value: 777}");
+    named.put_job("priorityClassName: important, ");
+    EXPECT_EQ(named.workload()->spec.priority, 777);
+    EXPECT_NE(named.metrics.format().find("kueue_workload_creation_latency_seconds_count{job_kind=\"Job\"} 1"),
+              std::string::npos);
+    // Of two defaults the lower one, as pods get it.
+    QueuedJobsWorld by_default;
+    by_default.world.put<PriorityClass>("{metadata: {name: a}, value: 9, globalDefault: true}");
+    by_default.world.put<PriorityClass>("{metadata: {name: b}, value: 5, globalDefault: true}");
+    by_default.put_job();
+    EXPECT_EQ(by_default.workload()->spec.priority, 5);
+    // One that comes late is waited for.
+    QueuedJobsWorld late;
+    late.put_job("priorityClassName: important, ");
+    EXPECT_FALSE(late.workload());
+    late.world.put<PriorityClass>("{metadata: {name: important}, value: 777}");
+    late.settle();
+    ASSERT_TRUE(late.workload());
+    EXPECT_EQ(late.workload()->spec.priority_class_ref->name, "important");
 }
 
 TEST(QueuedJobs, AnotherPriorityClassReachesAWorkloadThatRuns) {

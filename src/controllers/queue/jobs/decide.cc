@@ -152,25 +152,37 @@ private:
         draft.spec.queue_name = queue_name_of(job().metadata);
         draft.spec.active = true;
         draft.spec.maximum_execution_time_seconds = max_execution_seconds(job().metadata);
-        const api::core::PodSpec& pod = job().spec.template_.spec;
+        return set_priority(draft);
+    }
+
+    // Of the class that the Job names; else what its pods will have.
+    bool set_priority(Workload& draft) {
         const Text named = value_under(job().metadata.labels, names::kPriorityClassLabel);
         api::kueue::PriorityClassRef reference;
         if (!named.empty()) {
             const std::optional<std::int32_t> value = view_.find_priority(named);
-            if (!value) {
-                tell(true, "WorkloadPriorityClassNotFound", "there is no WorkloadPriorityClass \"" + named.str() + '"');
-                plan_.wake_at = view_.now + kLookAgain;
-                return false;
-            }
+            if (!value) return miss_class("WorkloadPriorityClassNotFound", "WorkloadPriorityClass", named);
             reference.group = names::kWorkloadPriorityClassGroup;
             reference.kind = names::kWorkloadPriorityClassKind;
             reference.name = named;
             draft.spec.priority = *value;
-            draft.spec.priority_class_ref = std::move(reference);
         } else {
-            draft.spec.priority = pod.priority.value_or(0);
+            const Text& of_pods = job().spec.template_.spec.priority_class_name;
+            const std::optional<PodPriority> found = view_.find_pod_priority(of_pods);
+            if (!found) return miss_class("PriorityClassNotFound", "PriorityClass", of_pods);
+            draft.spec.priority = found->value;
+            if (found->class_name.empty()) return true;
+            reference.group = names::kPodPriorityClassGroup;
+            reference.kind = names::kPodPriorityClassKind;
+            reference.name = found->class_name;
         }
+        draft.spec.priority_class_ref = std::move(reference);
         return true;
+    }
+    bool miss_class(const char* reason, const char* kind, const Text& name) {
+        tell(true, reason, std::string("there is no ") + kind + " \"" + name.str() + '"');
+        plan_.wake_at = view_.now + kLookAgain;
+        return false;
     }
 
     void with_both() {

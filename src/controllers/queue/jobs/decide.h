@@ -22,6 +22,7 @@ struct QueuedJobView {
     const std::vector<podqueue::PodRef>& pods;
     const FindFlavor& find_flavor;
     const FindPriority& find_priority;
+    const FindPodPriority& find_pod_priority;
     bool watch_readiness = false;                       // waitForPodsReady
     const std::vector<Text>* labels_to_copy = nullptr;  // to the Workload; null: none
     Instant now{};

@@ -35,11 +35,16 @@ struct JobsTestWorld {
         const FindPriority find_priority = [](const Text& name) -> std::optional<std::int32_t> {
             return name == "high" ? std::optional<std::int32_t>(7) : std::nullopt;
         };
+        const FindPodPriority find_pod_priority = [this](const Text& name) -> std::optional<PodPriority> {
+            if (name.empty()) return pod_default;
+            return name == "important" ? std::optional<PodPriority>({name, 777}) : std::nullopt;
+        };
         const QueuedJobView view{gone ? nullptr : &job,
                                  workload ? &*workload : nullptr,
                                  pods,
                                  find_flavor,
                                  find_priority,
+                                 find_pod_priority,
                                  watch_readiness,
                                  nullptr,
                                  now};
@@ -103,6 +108,7 @@ struct JobsTestWorld {
     std::optional<Workload> workload;
     std::vector<podqueue::PodRef> pods;
     api::kueue::ResourceFlavor flavor;
+    PodPriority pod_default;
     bool gone = false;
     bool watch_readiness = false;
     Instant now = Instant::from_unix_seconds(1'000'000);
@@ -274,6 +280,25 @@ TEST(QueuedJob, ChangedWhileItWaitsChangesItsWorkload) {
     EXPECT_EQ(world.workload->spec.pod_sets[0].count, 2);
     EXPECT_EQ(world.workload->spec.queue_name, "other");
     EXPECT_EQ(world.workload->spec.priority, 7);
+}
+
+TEST(QueuedJob, HasThePriorityOfItsPodsWhenItNamesNoClassOfItsOwn) {
+    const auto made = [](const char* of_pods, const char* of_workload, bool with_default) {
+        JobsTestWorld world;
+        world.job.spec.template_.spec.priority_class_name = of_pods;
+        if (*of_workload) world.job.metadata.labels.set(kn::kPriorityClassLabel, of_workload);
+        if (with_default) world.pod_default = {"usual", 5};
+        world.settle();
+        if (!world.workload) return world.told.front();
+        const auto& reference = world.workload->spec.priority_class_ref;
+        return std::to_string(world.workload->spec.priority.value_or(-1)) +
+               (reference ? ' ' + reference->kind.str() + ' ' + reference->name.str() : "");
+    };
+    EXPECT_EQ(made("", "", false), "0");
+    EXPECT_EQ(made("", "", true), "5 PriorityClass usual");
+    EXPECT_EQ(made("important", "", true), "777 PriorityClass important");
+    EXPECT_EQ(made("important", "high", true), "7 WorkloadPriorityClass high");
+    EXPECT_EQ(made("none", "", true), "PriorityClassNotFound: there is no PriorityClass \"none\"");
 }
 
 TEST(QueuedJob, ChangedWhileItRunsQueuesAnew) {
