@@ -5,6 +5,7 @@
 #include "api/kinds/kueue/local_queue.h"
 #include "api/kinds/kueue/workload.h"
 #include "api/kinds/kueue_names.h"
+#include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
 #include "controllers/queue/pods/compose.h"
 #include "controllers/queue/pods/gate.h"
@@ -58,6 +59,11 @@ public:
         const server::KindObjectPtr found = read<api::kueue::Workload>(objects_, name_, group);
         return found && podqueue::is_driven(*static_cast<const api::kueue::Workload*>(found->data()));
     }
+    bool is_of_job(const api::meta::ObjectMeta& metadata) const {
+        const api::meta::OwnerReference* owner = controllers::controller_of(metadata, controllers::kJobOwner);
+        const server::KindObjectPtr found = owner ? read<Job>(objects_, name_, owner->name) : nullptr;
+        return found && found->metadata().uid == owner->uid;
+    }
     bool managed_owner(const api::meta::ObjectMeta& metadata) {
         return controllers::has_managed_owner(
             metadata, [this](std::string_view, const api::meta::OwnerReference& owner) { return find_owner(owner); });
@@ -93,7 +99,9 @@ podqueue::PodSurroundings around_pod(const Pod& pod, const QueueConfiguration& c
                                      QueueSurroundings& world) {
     podqueue::PodSurroundings around;
     around.namespace_labels = world.namespace_labels();
-    around.default_queue = podqueue::queue_of(pod).empty() && world.default_queue();
+    // The default queue is not for pods whose Job went without it: they are the Job's.
+    around.default_queue = podqueue::queue_of(pod).empty() && !(configuration.jobs && world.is_of_job(pod.metadata)) &&
+                           world.default_queue();
     if (podqueue::is_subject(pod, configuration, around)) around.managed_owner = world.managed_owner(pod.metadata);
     return around;
 }

@@ -18,8 +18,7 @@ struct QueueControllers::Members {
         admission.emplace(loop, client, metrics, std::move(admission_options));
         if (configuration.pods) {
             QueuedPodsOptions pods_options;
-            pods_options.watch_readiness = configuration.wait_for_pods_ready.has_value();
-            pods_options.labels_to_copy = configuration.label_keys_to_copy;
+            pods_options.configuration = configuration;
             pods.emplace(loop, client, metrics, std::move(pods_options));
         }
         if (configuration.jobs) {

@@ -17,9 +17,10 @@ bool matches_namespace(const api::LabelSelector& selector, std::string_view name
 
 }  // namespace
 
+bool is_system_namespace(std::string_view name) { return name == "kube-system" || name == "kueue-system"; }
+
 bool covers_namespace(const QueueConfiguration& configuration, std::string_view name, const Map<Text>* labels) {
-    if (name == "kube-system" || name == "kueue-system") return false;
-    return matches_namespace(configuration.managed_jobs_namespace_selector, name, labels);
+    return !is_system_namespace(name) && matches_namespace(configuration.managed_jobs_namespace_selector, name, labels);
 }
 
 bool covers_pod(const QueueConfiguration& configuration, std::string_view namespace_, const Map<Text>* namespace_labels,

@@ -12,7 +12,9 @@ namespace muster::controllers {
 
 using api::kueue::QueueConfiguration;
 
-// managedJobsNamespaceSelector. kube-system and kueue-system are never touched, whatever it says.
+// kube-system and kueue-system, which are never touched, whatever the configuration says.
+bool is_system_namespace(std::string_view name);
+// managedJobsNamespaceSelector.
 bool covers_namespace(const QueueConfiguration& configuration, std::string_view name, const Map<Text>* labels);
 // And what the options for plain pods say besides.
 bool covers_pod(const QueueConfiguration& configuration, std::string_view namespace_, const Map<Text>* namespace_labels,

@@ -101,6 +101,7 @@ QueuedPods::QueuedPods(os::Loop& loop, client::Client& client, client::Metrics& 
       queue_(loop, client::QueueMetrics(metrics, "queued_pods")),
       pods_(loop, client),
       workloads_(loop, client),
+      namespaces_(loop, client),
       lookups_(loop, client),
       find_first_seen_([this](const Pod& pod) {
           const auto found = first_seen_.find(pod.metadata.uid);
@@ -116,10 +117,19 @@ QueuedPods::QueuedPods(os::Loop& loop, client::Client& client, client::Metrics& 
 void QueuedPods::start() {
     pods_.on_change([this](const PodRef& before, const PodRef& now) { on_pod(before, now); });
     workloads_.on_change([this](const WorkloadRef& before, const WorkloadRef& now) { on_workload(before, now); });
+    namespaces_.start();
     lookups_.start();
     pods_.start();
     workloads_.start();
     workers_.start();
+}
+
+// What the finalizer holds is served to its end, though the configuration may have changed since it came.
+void QueuedPods::leave_out_others(const Text& namespace_, std::vector<PodRef>& pods) const {
+    const auto space = namespaces_.get({Text(), namespace_});
+    if (covers_namespace(options_.configuration, namespace_, space ? &space->metadata.labels : nullptr)) return;
+    const bool system = is_system_namespace(namespace_);
+    std::erase_if(pods, [&](const PodRef& pod) { return system || !podqueue::is_held(*pod); });
 }
 
 void QueuedPods::on_pod(const PodRef& before, const PodRef& now) {
@@ -151,6 +161,7 @@ void QueuedPods::wake(const Workload& workload) {
 os::Task<Worked> QueuedPods::sync(Key key) {
     co_await pods_.wait_synced();
     co_await workloads_.wait_synced();
+    co_await namespaces_.wait_synced();
     co_await lookups_.wait_synced();
     MemoryRef memory = memory_[key];
     if (!memory) {
@@ -172,6 +183,7 @@ os::Task<Worked> QueuedPods::sync(Key key) {
 os::Task<Result<void>> QueuedPods::sync_group(Key key, MemoryRef memory) {
     const Text group(key.name.view().substr(kGroupKey.size()));
     std::vector<PodRef> pods = pods_.indexed(pods_by_group_, index_key(key));
+    leave_out_others(key.namespace_, pods);
     WorkloadRef workload = workloads_.get({key.namespace_, group});
     if (pods.empty() && (!workload || !podqueue::is_group_workload(*workload))) {
         memory_.erase(key);
@@ -181,8 +193,11 @@ os::Task<Result<void>> QueuedPods::sync_group(Key key, MemoryRef memory) {
 }
 
 os::Task<Result<void>> QueuedPods::sync_single(Key key, MemoryRef memory) {
-    PodRef pod = pods_.get({key.namespace_, Text(key.name.view().substr(kSingleKey.size()))});
-    if (pod && (!podqueue::is_managed(*pod) || !podqueue::group_of(*pod).empty())) pod = nullptr;
+    std::vector<PodRef> pods;
+    if (PodRef found = pods_.get({key.namespace_, Text(key.name.view().substr(kSingleKey.size()))}))
+        if (podqueue::is_managed(*found) && podqueue::group_of(*found).empty()) pods.push_back(std::move(found));
+    leave_out_others(key.namespace_, pods);
+    const PodRef pod = pods.empty() ? nullptr : pods.front();
     const std::vector<WorkloadRef> owned = workloads_.indexed(workloads_by_pod_, index_key(key));
     // Those of pods that had the name before.
     for (const WorkloadRef& workload : owned)
@@ -193,8 +208,6 @@ os::Task<Result<void>> QueuedPods::sync_single(Key key, MemoryRef memory) {
         co_return Result<void>();
     }
     WorkloadRef workload = workloads_.get({key.namespace_, podqueue::single_workload_name(*pod)});
-    std::vector<PodRef> pods;
-    pods.push_back(pod);
     co_return co_await settle(key, memory, Text(), std::move(pods), std::move(workload));
 }
 
@@ -205,8 +218,8 @@ os::Task<Result<void>> QueuedPods::settle(Key key, MemoryRef memory, Text group,
                                    workload.get(),
                                    lookups_.find_flavor(),
                                    lookups_.find_priority(),
-                                   options_.watch_readiness,
-                                   &options_.labels_to_copy,
+                                   options_.configuration.wait_for_pods_ready.has_value(),
+                                   &options_.configuration.label_keys_to_copy,
                                    loop_.now(),
                                    &find_first_seen_};
     const auto plan = std::make_shared<const GroupPlan>(podqueue::decide_group(view));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/kinds/core/namespace.h"
 #include "client/client.h"
 #include "client/metrics.h"
 #include "client/mirror.h"
@@ -15,6 +16,7 @@
 #include "client/work_queue.h"
 #include "controllers/queue/lookups.h"
 #include "controllers/queue/pods/decide.h"
+#include "controllers/queue/scope.h"
 #include "controllers/queue/workload_writer.h"
 #include "controllers/unseen.h"
 #include "controllers/workers.h"
@@ -24,8 +26,7 @@
 namespace muster::controllers {
 
 struct QueuedPodsOptions {
-    bool watch_readiness = false;  // waitForPodsReady
-    std::vector<Text> labels_to_copy{};
+    QueueConfiguration configuration{};
     std::size_t syncs_at_once_max = 512;
 };
 
@@ -54,6 +55,8 @@ private:
     };
     using MemoryRef = std::shared_ptr<Memory>;
 
+    // Takes away those that are none of the controller's business.
+    void leave_out_others(const Text& namespace_, std::vector<PodRef>& pods) const;
     void on_pod(const PodRef& before, const PodRef& now);
     void on_workload(const WorkloadRef& before, const WorkloadRef& now);
     void wake(const Workload& workload);
@@ -82,6 +85,7 @@ private:
     client::WorkQueue<Key> queue_;
     client::Mirror<Pod> pods_;
     client::Mirror<Workload> workloads_;
+    client::Mirror<api::core::Namespace> namespaces_;
     Lookups lookups_;
     client::Mirror<Pod>::IndexId pods_by_group_;
     client::Mirror<Workload>::IndexId workloads_by_pod_;  // of single pods

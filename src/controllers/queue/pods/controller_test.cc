@@ -25,9 +25,9 @@ protected:
         restart();
     }
     // As after a crash: nothing is remembered.
-    void restart() {
+    void restart(QueuedPodsOptions options = {}) {
         controller.reset();
-        controller = std::make_unique<QueuedPods>(loop, world, metrics);
+        controller = std::make_unique<QueuedPods>(loop, world, metrics, std::move(options));
         controller->start();
         loop.run_for(1s);
     }
@@ -185,6 +185,41 @@ TEST_F(QueuedPodsTest, APodMadeAnewUnderAnOldNameHasAWorkloadOfItsOwn) {
     world.remove_now<Workload>("default", first);
     loop.run_for(1s);
     EXPECT_EQ(world.all<Workload>().size(), 1u) << "nothing holds it";
+}
+
+TEST_F(QueuedPodsTest, ALabelAloneMakesNoPodItsBusiness) {
+    const auto run_pod = [this](const char* space, const char* name, bool queued) {
+        Pod pod = api::from_yaml<Pod>(
+                      "{metadata: {labels: {kueue.x-k8s.io/managed: 'true', "
+                      "kueue.x-k8s.io/queue-name: q}}, spec: {nodeName: node-1, containers: [{name: c}]}, "
+                      "status: {phase: Running}}")
+                      .value();
+        pod.metadata.namespace_ = space;
+        pod.metadata.name = name;
+        // As if what was queued elsewhere had been copied.
+        if (queued) podqueue::admit_pod(pod, podqueue::PodSurroundings());
+        pod.spec.scheduling_gates.reset();
+        world.put(std::move(pod));
+        loop.run_for(60s);
+        return world.find<Pod>(space, name) && !world.find<Pod>(space, name)->metadata.deletion_timestamp;
+    };
+    EXPECT_TRUE(run_pod("default", "labelled", false));
+    EXPECT_TRUE(run_pod("kube-system", "labelled", false));
+    EXPECT_TRUE(run_pod("kube-system", "copied", true));
+    EXPECT_FALSE(run_pod("default", "copied", true)) << "this one would run without quota";
+}
+
+TEST_F(QueuedPodsTest, WhatIsHeldIsServedToItsEndThoughTheConfigurationNoLongerCoversIt) {
+    put_pod("p", "", "");
+    loop.run_for(1s);
+    ASSERT_EQ(world.all<Workload>().size(), 1u);
+    QueuedPodsOptions elsewhere;
+    elsewhere.configuration.managed_jobs_namespace_selector = api::LabelSelector::parse("team=x").value();
+    restart(elsewhere);
+    admit(world.all<Workload>()[0]->metadata.name.str().c_str());
+    EXPECT_FALSE(podqueue::is_gated(*world.find<Pod>("default", "p")));
+    end_pod("p", "Succeeded");
+    EXPECT_FALSE(held("p"));
 }
 
 TEST_F(QueuedPodsTest, PodsThatAreNotManagedCostNothing) {

@@ -20,6 +20,10 @@ constexpr std::int64_t kGroupMax = 1'000'000;
 
 bool is_suspended(const Pod& pod) { return is_gated(pod) || api::core::has_ended(pod); }
 
+bool is_labelled_managed(const Pod& pod) {
+    return value_under(pod.metadata.labels, names::kManagedLabel) == names::kTrue;
+}
+
 FieldPath group_path(const Pod& pod) {
     const bool annotated = !value_under(pod.metadata.annotations, names::kPodGroupName).empty();
     return annotated ? annotation_path(names::kPodGroupName) : label_path(names::kPodGroupName);
@@ -93,11 +97,18 @@ Text group_role_of(const Pod& pod) {
     return annotated.empty() ? value_under(pod.metadata.labels, names::kPodGroupRoleAnnotation) : annotated;
 }
 
-bool is_managed(const Pod& pod) { return value_under(pod.metadata.labels, names::kManagedLabel) == names::kTrue; }
+bool is_managed(const Pod& pod) {
+    return is_labelled_managed(pod) && pod.metadata.annotations.contains(names::kRoleHashAnnotation);
+}
 
 bool is_gated(const Pod& pod) {
     return std::any_of(pod.spec.scheduling_gates.begin(), pod.spec.scheduling_gates.end(),
                        [](const api::core::PodSchedulingGate& gate) { return gate.name == names::kAdmissionGate; });
+}
+
+bool is_held(const Pod& pod) {
+    const List<Text>& finalizers = pod.metadata.finalizers;
+    return std::find(finalizers.begin(), finalizers.end(), Text(names::kPodFinalizer)) != finalizers.end();
 }
 
 bool is_unretriable(const Pod& pod) {
@@ -117,9 +128,7 @@ void admit_pod(Pod& pod, const PodSurroundings& around) {
     labels.set(names::kManagedLabel, names::kTrue);
     if (const Text* other = pod.metadata.annotations.find(names::kPodGroupPodIndexLabelAnnotation))
         if (const Text* index = labels.find(*other)) labels.set(names::kPodGroupPodIndexLabel, Text(*index));
-    const List<Text>& finalizers = pod.metadata.finalizers;
-    if (std::find(finalizers.begin(), finalizers.end(), Text(names::kPodFinalizer)) == finalizers.end())
-        pod.metadata.finalizers.edit().push_back(names::kPodFinalizer);
+    if (!is_held(pod)) pod.metadata.finalizers.edit().push_back(names::kPodFinalizer);
     if (!is_gated(pod)) {
         api::core::PodSchedulingGate gate;
         gate.name = names::kAdmissionGate;
@@ -143,11 +152,18 @@ FieldErrors check_pod_update(const Pod& now, const Pod& before, const PodSurroun
     // What is to be let go must not be held back by what it once said.
     if (now.metadata.deletion_timestamp) return {};
     FieldErrors errors = check_pod(now, around);
-    if (!is_managed(before)) return errors;
+    if (!is_managed(before)) {
+        if (is_managed(now) || (is_labelled_managed(now) && !is_labelled_managed(before)))
+            errors.add_forbidden(label_path(names::kManagedLabel),
+                                 "only pods that are created can be put into a queue");
+        return errors;
+    }
     check_queued_metadata_update(now.metadata, before.metadata, is_suspended(now), is_suspended(before),
                                  around.default_queue, errors);
-    if (!is_managed(now)) errors.add_invalid(label_path(names::kManagedLabel), "", api::kImmutableSentence);
-    if (!group_of(before).empty()) check_same(group_path(now), group_of(now), group_of(before), errors);
+    if (!is_labelled_managed(now)) errors.add_invalid(label_path(names::kManagedLabel), "", api::kImmutableSentence);
+    // A group can be joined by who waits, and not be left.
+    if (!group_of(before).empty() || !is_gated(now))
+        check_same(group_path(now), group_of(now), group_of(before), errors);
     check_same(annotation_path(names::kRoleHashAnnotation),
                value_under(now.metadata.annotations, names::kRoleHashAnnotation),
                value_under(before.metadata.annotations, names::kRoleHashAnnotation), errors);

@@ -28,8 +28,11 @@ Text group_of(const api::core::Pod& pod);
 Text queue_of(const api::core::Pod& pod);
 // The set of its group that it says it belongs to; empty when it does not say.
 Text group_role_of(const api::core::Pod& pod);
+// Whether it was put into a queue when it was created. The label alone does not say so: a template or a hand may have
+// written it on a pod that was left alone.
 bool is_managed(const api::core::Pod& pod);
 bool is_gated(const api::core::Pod& pod);
+bool is_held(const api::core::Pod& pod);  // by our finalizer
 bool is_unretriable(const api::core::Pod& pod);
 
 // Whether the pod is to be queued.

@@ -186,6 +186,45 @@ TEST(PodGate, KeepsThePlaceInTheQueueFromChange) {
     EXPECT_EQ(says(other, waiting), "") << "what goes is let go";
 }
 
+TEST(PodGate, AGroupIsJoinedByWhoWaitsAndByNobodyElse) {
+    Pod waiting = gate_pod("labels: {kueue.x-k8s.io/queue-name: q}");
+    admit_pod(waiting, PodSurroundings());
+    Pod running = waiting;
+    running.spec.scheduling_gates.reset();
+    Pod ended = running;
+    ended.status.phase = "Succeeded";
+    const auto says_of_joining = [](const Pod& before) {
+        Pod now = before;
+        now.metadata.labels.set(kn::kPodGroupName, "g");
+        now.metadata.annotations.set(kn::kPodGroupTotalCountAnnotation, "1");
+        return first_cause(check_pod_update(now, before, PodSurroundings()));
+    };
+    constexpr const char* kRefused =
+        "metadata.labels[kueue.x-k8s.io/pod-group-name]: Invalid value: \"g\": field is immutable";
+    EXPECT_EQ(says_of_joining(waiting), "");
+    EXPECT_EQ(says_of_joining(running), kRefused);
+    EXPECT_EQ(says_of_joining(ended), kRefused) << "what it did was not for a group";
+}
+
+TEST(PodGate, NobodyIsPutIntoAQueueAfterwards) {
+    const Pod plain = gate_pod("labels: {app: a}");
+    const auto says = [](const Pod& now, const Pod& before) {
+        return first_cause(check_pod_update(now, before, PodSurroundings()));
+    };
+    constexpr const char* kRefused =
+        "metadata.labels[kueue.x-k8s.io/managed]: Forbidden: only pods that are created can be put into a queue";
+    Pod labelled = plain;
+    labelled.metadata.labels.set(kn::kManagedLabel, "true");
+    EXPECT_EQ(says(labelled, plain), kRefused);
+    // A template may have brought the label: it says nothing by itself, and can be taken away.
+    EXPECT_FALSE(is_managed(labelled));
+    EXPECT_EQ(says(labelled, labelled), "");
+    EXPECT_EQ(says(plain, labelled), "");
+    Pod queued = labelled;
+    queued.metadata.annotations.set(kn::kRoleHashAnnotation, "00000000");
+    EXPECT_EQ(says(queued, labelled), kRefused);
+}
+
 TEST(PodGate, LooksForManagedOwnersByUid) {
     api::meta::ObjectMeta job;
     job.name = "job";

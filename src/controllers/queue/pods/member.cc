@@ -28,8 +28,7 @@ Member member_of(const PodRef& pod, const FindFirstSeen* find_first_seen) {
     member.succeeded = api::core::has_succeeded(*pod);
     member.failed = api::core::has_failed(*pod);
     member.deleting = pod->metadata.deletion_timestamp.has_value();
-    const List<Text>& finalizers = pod->metadata.finalizers;
-    member.held = std::find(finalizers.begin(), finalizers.end(), Text(api::kueue::kPodFinalizer)) != finalizers.end();
+    member.held = is_held(*pod);
     return member;
 }
 
