@@ -58,6 +58,20 @@ TEST(AdmissionEngine, StrictFifoStopsAtTheFirstThatDoesNotFit) {
     EXPECT_EQ(world.decide(), "large small");
 }
 
+TEST(AdmissionEngine, BehindAPreemptorInAStrictQueueTheReasonIsToldAsWell) {
+    EngineWorld world;
+    QueueSpec spec = world.spec("q", {world.quota(4 * kCore)});
+    spec.policy.strict_fifo = true;
+    spec.policy.within_queue = PreemptPolicy::kLowerPriority;
+    world.engine.set_queue(spec);
+    world.run("running", "q", 4 * kCore);
+    world.submit("urgent", "q", 4 * kCore, 5);
+    world.submit("small", "q", kCore);
+    EXPECT_EQ(world.decide(), "-running(by urgent)");
+    EXPECT_STREQ(world.engine.why_reason(world.items["urgent"]), "WaitingForPreemptedWorkloads");
+    EXPECT_EQ(world.why("small"), "the ClusterQueue is strict, and an earlier workload waits");
+}
+
 TEST(AdmissionEngine, AQueueThatIsStoppedAdmitsNothing) {
     EngineWorld world;
     QueueSpec spec = world.spec("q", {world.quota(4 * kCore)});

@@ -82,9 +82,11 @@ std::string explain(const std::vector<Obstruction>& obstructions, const Shape& s
 }
 
 const char* reason_of(const std::vector<Obstruction>& obstructions) {
+    // It comes last, behind what was missing before anybody was preempted.
+    if (!obstructions.empty() && obstructions.back().obstacle == Obstacle::kPendingEvictions)
+        return kueue::kReasonWaitingForPreemptedWorkloads;
     const char* reason = kueue::kReasonWaitingForQuota;
     for (const Obstruction& it : obstructions) {
-        if (it.obstacle == Obstacle::kPendingEvictions) return kueue::kReasonWaitingForPreemptedWorkloads;
         if (it.obstacle == Obstacle::kInsufficient) return kueue::kReasonWaitingForQuota;
         if (it.obstacle == Obstacle::kBeyondCapacity) reason = kueue::kReasonExceedsMaxQuota;
         if (it.obstacle == Obstacle::kMismatch && reason != std::string_view(kueue::kReasonExceedsMaxQuota))

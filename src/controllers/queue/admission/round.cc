@@ -178,17 +178,23 @@ void Round::wait_for_evictions(Cursor& cursor) {
     bucket.why = cursor.assignment.why;
     bucket.why.push_back(std::move(waiting));
     if (is_strict(cursor))
-        cursor.heads.clear();
+        stop_behind(cursor);
     else
         advance(cursor);
 }
 
 void Round::give_up(Cursor& cursor) {
-    const Head head = *cursor.heads.begin();
-    if (head.bucket->why.empty()) head.bucket->why = std::move(cursor.assignment.why);
+    Bucket& bucket = *cursor.heads.begin()->bucket;
+    if (bucket.why.empty()) bucket.why = std::move(cursor.assignment.why);
     if (cursor.assignment.mode == Mode::kNoCandidates && !cursor.keeps_room) keep_room(cursor);
+    if (is_strict(cursor))
+        stop_behind(cursor);
+    else
+        cursor.heads.erase(cursor.heads.begin());
+}
+
+void Round::stop_behind(Cursor& cursor) {
     cursor.heads.erase(cursor.heads.begin());
-    if (!is_strict(cursor)) return;
     for (const Head& behind : cursor.heads) {
         Obstruction obstruction;
         obstruction.obstacle = Obstacle::kBehindOther;

@@ -61,6 +61,8 @@ private:
     void evict(Cursor& cursor);
     void wait_for_evictions(Cursor& cursor);
     void give_up(Cursor& cursor);
+    // Nobody behind the first is looked at; they are told so.
+    void stop_behind(Cursor& cursor);
     void keep_room(Cursor& cursor);
     // The next of the same bucket becomes its head.
     void advance(Cursor& cursor);
