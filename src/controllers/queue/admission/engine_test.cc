@@ -72,6 +72,17 @@ TEST(AdmissionEngine, BehindAPreemptorInAStrictQueueTheReasonIsToldAsWell) {
     EXPECT_EQ(world.why("small"), "the ClusterQueue is strict, and an earlier workload waits");
 }
 
+TEST(AdmissionEngine, NamesAreToldApartHoweverManyThereAre) {
+    Names names;
+    for (int i = 0; i < 70'000; ++i) {
+        names.resource("example.com/r" + std::to_string(i));
+        names.flavor("f" + std::to_string(i));
+    }
+    EXPECT_NE(names.resource("example.com/r0"), names.resource("example.com/r65536"));
+    EXPECT_NE(names.flavor("f0"), names.flavor("f65536"));
+    EXPECT_EQ(names.resource_name(names.resource("example.com/r69999")), "example.com/r69999");
+}
+
 TEST(AdmissionEngine, AQueueThatIsStoppedAdmitsNothing) {
     EngineWorld world;
     QueueSpec spec = world.spec("q", {world.quota(4 * kCore)});

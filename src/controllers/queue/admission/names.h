@@ -11,7 +11,7 @@
 
 namespace muster::controllers::queue {
 
-using FlavorId = std::uint16_t;
+using FlavorId = std::uint32_t;
 
 class Names {
 public:

@@ -17,7 +17,7 @@
 namespace muster::controllers::queue {
 
 using NodeId = std::uint32_t;
-using ResourceId = std::uint16_t;
+using ResourceId = std::uint32_t;
 using Slot = std::uint32_t;  // one resource of one flavor
 
 enum class View : std::uint8_t { kNow, kFuture };
