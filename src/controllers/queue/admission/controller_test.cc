@@ -321,16 +321,19 @@ TEST(AdmissionController, ALimitRangeFillsInRequestsAndBoundsThem) {
     AdmissionWorld it;
     it.world.put<api::core::LimitRange>(
         "{metadata: {name: l, namespace: team}, spec: {limits: [{type: Container, defaultRequest: {cpu: 3}, max: {cpu: "
-        "10}}]}}");
+        "10}}, {type: Pod, min: {cpu: 100m}}]}}");
     it.settle();
     it.world.put<Workload>(
         "{metadata: {name: silent, namespace: team}, spec: {queueName: q, podSets: [{name: main, count: 1, template: "
         "{spec: {containers: [{name: c}]}}}]}}");
     it.submit("huge", "11");
+    it.submit("tiny", "99m");
     it.settle();
     EXPECT_EQ(it.find("silent")->status.admission->pod_set_assignments[0].resource_usage.find("cpu")->text(), "3");
     EXPECT_EQ(it.state("huge"),
               "pod set main: container c requests more cpu than the 10 that the namespace's LimitRange allows");
+    EXPECT_EQ(it.state("tiny"),
+              "pod set main: the pod requests less cpu than the 100m that the namespace's LimitRange demands");
 }
 
 TEST(AdmissionController, AQueueThatIsDeletedInTheInstantOfAnAdmissionStaysForIt) {

@@ -119,6 +119,12 @@ std::string check_limits(const PodSpec& spec, const PodRules& rules) {
                 wrong = "the pod requests more " + name.str() + " than the " + most.text() +
                         " that the namespace's LimitRange allows";
         }
+        for (const auto& [name, least] : item.min) {
+            const auto own = amounts.find(name);
+            if (wrong.empty() && own != amounts.end() && own->second < amount_of(name, least))
+                wrong = "the pod requests less " + name.str() + " than the " + least.text() +
+                        " that the namespace's LimitRange demands";
+        }
     });
     return wrong;
 }
