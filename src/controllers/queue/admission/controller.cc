@@ -329,8 +329,11 @@ bool AdmissionController::explain_one(ItemId item) {
     tracked.explained_at = now;
     tracked.explained_reason = reason;
     const auto* old = find_condition(workload->status, kueue::kWorkloadQuotaReserved);
-    if (old && old->reason == reason && old->message == message) return true;
+    const auto requests = queue::requests_of(*workload, pod_rules(tracked.name.namespace_));
+    if (old && old->reason == reason && old->message == message && workload->status.resource_requests == requests)
+        return true;
     const auto draft = std::make_shared<Workload>(*workload);
+    draft->status.resource_requests = requests;
     set_condition(draft->status, kueue::kWorkloadQuotaReserved, false, reason, message, draft->metadata.generation,
                   now);
     Told told;

@@ -86,12 +86,16 @@ TEST(AdmissionController, AdmitsWhatFitsAndSaysWhyTheRestWaits) {
     EXPECT_EQ(it.state("a"), "admitted");
     EXPECT_EQ(it.state("b"),
               "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 1 more needed");
+    ASSERT_EQ(it.find("b")->status.resource_requests.size(), 1u);
+    EXPECT_EQ(it.find("b")->status.resource_requests[0].name, "main");
+    EXPECT_EQ(it.find("b")->status.resource_requests[0].resources.find("cpu")->text(), "2");
     const auto admission = it.find("a")->status.admission;
     EXPECT_EQ(admission->cluster_queue, "q");
     EXPECT_EQ(*admission->pod_set_assignments[0].flavors.find("cpu"), "default");
     EXPECT_EQ(admission->pod_set_assignments[0].resource_usage.find("cpu")->text(), "3");
     it.finish("a");
     EXPECT_EQ(it.state("b"), "admitted");
+    EXPECT_TRUE(it.find("b")->status.resource_requests.empty()) << "its admission says it now";
 }
 
 TEST(AdmissionController, KeepsTheStatusOfQueues) {

@@ -273,6 +273,7 @@ void mark_evicted(WorkloadStatus& status, std::string_view reason, std::string_v
 void mark_reserved(WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now) {
     controllers::set_condition(status, kueue::kWorkloadQuotaReserved, true, kueue::kReasonQuotaReserved,
                                "Quota reserved in ClusterQueue " + queue.str(), generation, now);
+    status.resource_requests.reset();  // the admission says it now
     for (const char* type : {kueue::kWorkloadEvicted, kueue::kWorkloadPreempted}) {
         const auto* old = controllers::find_condition(status, type);
         if (old && old->status == kueue::kConditionTrue)

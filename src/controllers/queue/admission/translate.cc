@@ -109,6 +109,19 @@ Shape shape_of(const kueue::Workload& workload, const PodRules& rules, Names& na
     return out;
 }
 
+List<kueue::PodSetRequest> requests_of(const kueue::Workload& workload, const PodRules& rules) {
+    std::vector<kueue::PodSetRequest> out;
+    for (const kueue::PodSet& pods : workload.spec.pod_sets) {
+        kueue::PodSetRequest it;
+        it.name = pods.name;
+        const std::int32_t count = std::max(0, pods.count - reclaimed(workload, pods.name));
+        for (const auto& [resource, amount] : pod_amounts(pods.template_.spec, rules))
+            it.resources.set(resource, quantity_of(resource, times(amount, count)));
+        out.push_back(std::move(it));
+    }
+    return List<kueue::PodSetRequest>(std::move(out));
+}
+
 Usage usage_of(const kueue::Workload& workload, Names& names) {
     Usage out;
     if (!workload.status.admission) return out;
