@@ -202,6 +202,25 @@ TEST(AssignFlavors, FungibilitySaysWhetherToGoOnToTheNextFlavor) {
     }
 }
 
+TEST(AssignFlavors, PreferenceSaysWhetherItRatherBorrowsOrPreempts) {
+    for (const bool rather_preempts : {false, true}) {
+        SCOPED_TRACE(rather_preempts);
+        EngineWorld world;
+        world.engine.set_flavor("spot", {});
+        // In the first flavor it would have to borrow, in the second to preempt; both are looked at.
+        QueueSpec spec = world.spec("q", {world.quota(kUnit), world.quota(2 * kUnit, 0, {}, "spot")}, "team");
+        spec.policy.within_queue = PreemptPolicy::kLowerPriority;
+        spec.policy.next_flavor_rather_than_borrow = true;
+        spec.policy.next_flavor_rather_than_preempt = true;
+        spec.policy.preempt_rather_than_borrow = rather_preempts;
+        world.engine.set_queue(spec);
+        world.queue("lender", 5 * kUnit, "team");
+        world.run("low", "q", 2 * kUnit, 0, "spot");
+        world.submit("w", "q", 2 * kUnit, 10);
+        EXPECT_EQ(world.decide(), rather_preempts ? "-low(by w)" : "w");
+    }
+}
+
 TEST(AssignFlavors, AFlavorInWhichPreemptionIsOfNoUseDoesNotEndTheSearch) {
     EngineWorld world;
     world.engine.set_flavor("spot", {});

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/codec/decode.h"
+#include "api/kinds/core/event.h"
 #include "controllers/queue/objects/controller.h"
 #include "controllers/queue/workload_state.h"
 #include "controllers/testing/fake_world.h"
@@ -454,6 +455,54 @@ TEST(AdmissionController, ACohortSaysWhatItHasBorrowed) {
     EXPECT_EQ(left->status.fair_sharing->weighted_share, 500) << "two of the four that can be lent";
     it.finish("a");
     EXPECT_EQ(it.world.find<api::kueue::Cohort>("", "left")->status.fair_sharing->weighted_share, 0);
+}
+
+TEST(AdmissionController, ACircleOfCohortsIsToldToQueuesAndToThoseThatWait) {
+    AdmissionWorld it;
+    it.world.put<api::kueue::Cohort>("{metadata: {name: one, generation: 1}, spec: {parentName: two}}");
+    it.world.put<api::kueue::Cohort>("{metadata: {name: two, generation: 1}, spec: {parentName: one}}");
+    it.add_queue("c", "4", "cohortName: one, ");
+    it.submit("w", "1", 0, "c");
+    it.settle();
+    const auto queue = it.world.find<ClusterQueue>("", "c");
+    EXPECT_EQ(queue->status.conditions[0].status, "False");
+    EXPECT_EQ(queue->status.conditions[0].reason, "CohortCycle");
+    EXPECT_EQ(queue->status.conditions[0].message,
+              "Can't admit new workloads: cohorts are above each other in a circle");
+    const std::string why =
+        "ClusterQueue c is inactive: Can't admit new workloads: cohorts are above each other in a circle";
+    EXPECT_EQ(it.state("w"), why);
+    const auto events = it.world.all<api::core::Event>();
+    EXPECT_TRUE(std::any_of(events.begin(), events.end(), [&](const auto& event) {
+        return event->involved_object.name == "w" && event->reason == "Pending" && event->message == why;
+    }));
+    // Whoever opens the circle lets them go on.
+    it.world.put<api::kueue::Cohort>("{metadata: {name: two, generation: 2}}");
+    it.settle();
+    EXPECT_EQ(it.state("w"), "admitted");
+    EXPECT_EQ(it.world.find<ClusterQueue>("", "c")->status.conditions[0].reason, "Ready");
+}
+
+TEST(AdmissionController, TheStrategiesOfFairSharingAreThoseOfTheConfiguration) {
+    using api::kueue::FairPreemption;
+    for (const FairPreemption strategy :
+         {FairPreemption::kLessThanOrEqualToFinalShare, FairPreemption::kLessThanInitialShare}) {
+        AdmissionOptions options;
+        options.fair_sharing.emplace();
+        options.fair_sharing->strategies = {strategy};
+        AdmissionWorld it(options);
+        it.add_queue("a", "0", "cohortName: team, preemption: {reclaimWithinCohort: Any}, ");
+        it.add_queue("b", "0", "cohortName: team, preemption: {reclaimWithinCohort: Any}, ");
+        it.add_queue("lender", "10", "cohortName: team, ");
+        it.settle();
+        it.submit("all", "10", 0, "a");
+        it.settle();
+        ASSERT_EQ(it.state("all"), "admitted");
+        it.submit("half", "5", 0, "b");
+        it.settle();
+        // Afterwards the first would have nothing, which is less than the other would get.
+        EXPECT_EQ(it.state("half") == "admitted", strategy == FairPreemption::kLessThanInitialShare);
+    }
 }
 
 struct CountedWorld : AdmissionWorld {

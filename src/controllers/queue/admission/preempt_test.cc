@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/prng.h"
@@ -217,6 +219,40 @@ TEST(Preemption, FairSharingGivesWithinNominalQuotaWithoutComparing) {
     EXPECT_EQ(world.decide(), "-o2(by w)");
 }
 
+TEST(Preemption, EachStrategyOfFairSharingByItselfAndBothTogether) {
+    struct Case {
+        const char* sentence;
+        int running;  // of that size
+        Amount size;
+        const char* by_final_share;
+        const char* by_initial_share;
+    };
+    // A queue has all ten, and another asks for five.
+    const Case cases[] = {
+        {"small ones go until both have five", 10, 1, "-a9(by w) -a8(by w) -a7(by w) -a6(by w) -a5(by w)",
+         "-a9(by w) -a8(by w) -a7(by w) -a6(by w) -a5(by w)"},
+        {"a third pair leaves less than the other would have", 5, 2, "", "-a4(by w) -a3(by w) -a2(by w)"},
+        {"nothing would be left", 1, 10, "", "-a0(by w)"},
+    };
+    for (const Case& it : cases) {
+        for (const bool by_final : {false, true}) {
+            for (const bool by_initial : {false, true}) {
+                if (!by_final && !by_initial) continue;
+                SCOPED_TRACE(std::string(it.sentence) + (by_final ? ", final" : "") + (by_initial ? ", initial" : ""));
+                EngineWorld world({true, by_final, by_initial});
+                Policies any;
+                any.reclaim = PreemptPolicy::kAny;
+                add_queue(world, "a", 0, "team", any);
+                add_queue(world, "b", 0, "team", any);
+                add_queue(world, "lender", 10 * kOne, "team");
+                for (int i = 0; i < it.running; ++i) world.run("a" + std::to_string(i), "a", it.size * kOne);
+                world.submit("w", "b", 5 * kOne);
+                EXPECT_EQ(world.decide(), by_initial ? it.by_initial_share : it.by_final_share);
+            }
+        }
+    }
+}
+
 // A cohort full of random workloads, without those in `gone`.
 void fill_random_world(EngineWorld& world, std::uint64_t seed, const std::set<std::string>& gone) {
     Prng prng(seed);
@@ -323,6 +359,165 @@ TEST(Preemption, RandomWorldsKeepQuotaAndPreemptOnlyWhomPolicyAllows) {
             ASSERT_EQ(counted, used);
         }
     }
+}
+
+// Cohorts in cohorts with random limits, full of random workloads, and one that waits and may preempt.
+struct RandomTree {
+    struct Running {
+        std::string name;
+        std::string queue;
+        Amount size;
+        int priority;
+    };
+    struct Limits {
+        Amount nominal;
+        std::optional<Amount> borrowing;
+        std::optional<Amount> lending;
+    };
+
+    explicit RandomTree(std::uint64_t seed) : prng(seed) {
+        fair = prng.chance(1, 3);
+        for (const char* name : kQueues) {
+            limits[name] = {prng.between(0, 6), some(6), some(4)};
+            left_in_cohorts += limits[name].nominal;
+        }
+        own_of_left = prng.between(0, 3);
+        left_in_cohorts += own_of_left;
+        policies.within = prng.chance(1, 2) ? PreemptPolicy::kLowerPriority : PreemptPolicy::kNever;
+        policies.reclaim = prng.chance(1, 2) ? PreemptPolicy::kAny : PreemptPolicy::kLowerPriority;
+        policies.borrow = !fair && prng.chance(1, 2);
+        if (policies.borrow) policies.threshold = static_cast<std::int32_t>(prng.below(4));
+        // Who gets quota is decided by the engine, so that no limit is broken.
+        EngineWorld world = make();
+        std::map<std::string, Running> asked;
+        for (int i = 0; i < 30; ++i) {
+            const std::string name = "r" + std::to_string(i);
+            asked[name] = {name, kQueues[prng.below(5)], prng.between(1, 3), static_cast<int>(prng.below(5))};
+            world.submit(name, asked[name].queue.c_str(), asked[name].size, asked[name].priority);
+            for (const Admit& admit : world.engine.decide(world.next_time(), 100).admit)
+                running.push_back(asked[world.names[admit.item]]);
+        }
+        wanted = prng.between(1, 5);
+    }
+    std::optional<Amount> some(std::uint64_t most) {
+        if (prng.chance(1, 2)) return std::nullopt;
+        return static_cast<Amount>(prng.below(most + 1));
+    }
+    // root(left(a, b), right(c, d), e)
+    EngineWorld make() {
+        EngineWorld world({fair, true, true});
+        world.engine.set_cohort({"left", "root", {world.quota(own_of_left)}});
+        world.engine.set_cohort({"right", "root"});
+        for (const char* name : kQueues) {
+            const Limits& of = limits[name];
+            QueueSpec spec = world.spec(name, {world.quota(of.nominal, of.borrowing, of.lending)}, cohort_of(name));
+            world.engine.set_queue(spec);
+        }
+        return world;
+    }
+    EngineWorld with_preemptor(const std::set<std::string>& gone) {
+        EngineWorld world = make();
+        const Limits& of = limits["a"];
+        QueueSpec spec = world.spec("a", {world.quota(of.nominal, of.borrowing, of.lending)}, cohort_of("a"));
+        spec.policy.within_queue = policies.within;
+        spec.policy.reclaim = policies.reclaim;
+        spec.policy.borrow_while_preempting = policies.borrow;
+        spec.policy.borrow_priority_max = policies.threshold;
+        world.engine.set_queue(spec);
+        for (const Running& one : running)
+            if (!gone.contains(one.name)) world.run(one.name, one.queue.c_str(), one.size, one.priority);
+        world.submit("w", "a", wanted, 2);
+        return world;
+    }
+    static const char* cohort_of(const std::string& queue) {
+        return queue == "e" ? "root" : queue < "c" ? "left" : "right";
+    }
+    // How far up a and the other queue meet.
+    static int meeting(const std::string& queue) { return queue == "b" ? 1 : 2; }
+    Amount used(const std::string& queue, const std::set<std::string>& gone) const {
+        Amount sum = 0;
+        for (const Running& one : running)
+            if (one.queue == queue && !gone.contains(one.name)) sum += one.size;
+        return sum;
+    }
+
+    static constexpr const char* kQueues[] = {"a", "b", "c", "d", "e"};
+    Prng prng;
+    bool fair = false;
+    std::map<std::string, Limits> limits;
+    Amount own_of_left = 0;
+    Amount left_in_cohorts = 0;  // nominal quota of all together
+    Policies policies;
+    std::vector<Running> running;
+    Amount wanted = 0;
+};
+
+TEST(Preemption, InRandomTreesItTakesOnlyFromBorrowersNoMoreThanItNeedsAndKeepsAllLimits) {
+    std::map<PreemptReason, int> reasons;
+    int fairly = 0;
+    for (std::uint64_t seed = 1; seed <= 1500; ++seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        RandomTree tree(seed);
+        EngineWorld world = tree.with_preemptor({});
+        const Plan plan = world.engine.decide(world.next_time(), 100);
+        if (plan.evict.empty()) continue;
+        fairly += tree.fair ? 1 : 0;
+        std::set<std::string> victims;
+        for (const Evict& evict : plan.evict) victims.insert(world.names[evict.victim]);
+        EngineWorld after = tree.with_preemptor(victims);
+        const Plan then = after.engine.decide(after.next_time(), 100);
+        ASSERT_EQ(then.admit.size(), 1u) << "with all of them gone it fits";
+        const int borrow = then.admit[0].borrow;
+        std::map<std::string, Amount> largest;  // of the victims of each queue
+        for (const Evict& evict : plan.evict) {
+            ++reasons[evict.reason];
+            const std::string& name = world.names[evict.victim];
+            const auto victim = std::find_if(tree.running.begin(), tree.running.end(),
+                                             [&](const RandomTree::Running& one) { return one.name == name; });
+            const bool own = victim->queue == "a";
+            largest[victim->queue] = std::max(largest[victim->queue], victim->size);
+            const PreemptPolicy policy = own ? tree.policies.within : tree.policies.reclaim;
+            ASSERT_TRUE(policy == PreemptPolicy::kAny ||
+                        (policy == PreemptPolicy::kLowerPriority && victim->priority < 2))
+                << name;
+            if (own || evict.reason == PreemptReason::kInCohortFairSharing) continue;
+            if (evict.reason == PreemptReason::kInCohortReclaimWhileBorrowing) {
+                ASSERT_TRUE(tree.policies.borrow);
+                ASSERT_LT(victim->priority, 2);
+                ASSERT_LE(victim->priority, *tree.policies.threshold);
+            } else {
+                ASSERT_LT(borrow, RandomTree::meeting(victim->queue))
+                    << name << " was reclaimed for what its preemptor borrows itself";
+            }
+        }
+        for (const auto& [queue, size] : largest) {
+            if (queue == "a") continue;
+            ASSERT_GT(tree.used(queue, victims) + size, tree.limits[queue].nominal) << queue << " was not borrowing";
+        }
+        for (const char* queue : RandomTree::kQueues) {
+            const bool own = std::string(queue) == "a";
+            const RandomTree::Limits& of = tree.limits[queue];
+            const Amount used = tree.used(queue, victims) + (own ? tree.wanted : 0);
+            ASSERT_LE(used, of.nominal + of.borrowing.value_or(tree.left_in_cohorts)) << queue;
+            Amount all = tree.wanted;
+            for (const char* other : RandomTree::kQueues) all += tree.used(other, victims);
+            ASSERT_LE(all, tree.left_in_cohorts);
+            const Amount lent = std::min(of.lending.value_or(of.nominal), of.nominal);
+            ASSERT_LE(all - used, tree.left_in_cohorts - of.nominal + lent) << queue << " lends more than it may";
+        }
+        for (const std::string& spared : victims) {
+            std::set<std::string> others = victims;
+            others.erase(spared);
+            EngineWorld again = tree.with_preemptor(others);
+            for (const Admit& admit : again.engine.decide(again.next_time(), 100).admit)
+                ASSERT_TRUE(!tree.fair && admit.borrow > borrow) << spared << " went for nothing";
+        }
+    }
+    for (const PreemptReason reason :
+         {PreemptReason::kInClusterQueue, PreemptReason::kInCohortReclamation,
+          PreemptReason::kInCohortReclaimWhileBorrowing, PreemptReason::kInCohortFairSharing})
+        EXPECT_GT(reasons[reason], 20) << describe_reason(reason);
+    EXPECT_GT(fairly, 50);
 }
 
 }  // namespace
