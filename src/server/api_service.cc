@@ -106,7 +106,8 @@ ApiService::ApiService(os::Loop& loop, Services services, ApiServiceOptions opti
       logs_(loop),
       sessions_(loop),
       forwards_(loop),
-      self_(std::make_shared<ApiService*>(this)) {
+      self_(std::make_shared<ApiService*>(this)),
+      tasks_(loop) {
     expire_turns();
 }
 
@@ -269,6 +270,8 @@ void ApiService::run(RequestPtr request) {
         run_watch(std::move(request));
     } else if (call.route.part && call.route.part->stream) {
         run_stream(std::move(request));
+    } else if (call.verb == Verb::kDeleteCollection) {
+        tasks_.spawn(run_delete_collection(std::move(request)));
     } else {
         Result<Answer> answer = dispatch(services_, call);
         if (!answer.ok() && answer.error().code == Code::kTimeout && waits_on(*request)) {
@@ -278,10 +281,13 @@ void ApiService::run(RequestPtr request) {
             });
             return;
         }
-        AnswerForm error_form{call.as.form.encoding};
-        error_form.pretty = call.as.form.pretty;
-        finish(std::move(request), answer.ok() ? std::move(*answer) : answer_error(answer.error(), error_form));
+        finish(std::move(request), std::move(answer));
     }
+}
+
+os::Task<void> ApiService::run_delete_collection(RequestPtr request) {
+    Result<Answer> answer = co_await delete_collection(services_.objects, request->call());
+    finish(std::move(request), std::move(answer));
 }
 
 // Whether the version that a request wants may still come in its time.
@@ -417,7 +423,10 @@ void ApiService::run_backup(RequestPtr request) {
 
 // The answer leaves when what it tells is on disk: what was written, and what was read for it. That something is not
 // there is told as well.
-void ApiService::finish(RequestPtr request, Answer answer) {
+void ApiService::finish(RequestPtr request, Result<Answer> result) {
+    AnswerForm error_form{request->call().as.form.encoding};
+    error_form.pretty = request->call().as.form.pretty;
+    Answer answer = result.ok() ? std::move(*result) : answer_error(result.error(), error_form);
     store::Store& store = services_.objects.store();
     const store::Revision durable = std::max({answer.durable, request->seen, store.take_seen()});
     if (durable <= store.durable_revision()) return tell(std::move(request), std::move(answer));

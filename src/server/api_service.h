@@ -12,6 +12,7 @@
 #include <unordered_map>
 
 #include "os/http.h"
+#include "os/task.h"
 #include "server/access/flow.h"
 #include "server/metrics.h"
 #include "server/rest/dispatch.h"
@@ -62,6 +63,7 @@ private:
     bool waits_on(Request& request) const;
     void run_watch(RequestPtr request);
     void run_stream(RequestPtr request);
+    os::Task<void> run_delete_collection(RequestPtr request);
     void run_session(RequestPtr request, const api::core::Pod& pod, NodeAccess* node);
     void run_port_forward(RequestPtr request, const api::core::Pod& pod, NodeAccess* node);
     Result<Upgrade> check_port_forward(const Request& request, const api::core::Pod& pod, NodeAccess* node) const;
@@ -74,7 +76,7 @@ private:
     Result<PodDoor> open_door(const Request& request, const api::core::Pod& pod, NodeAccess* node) const;
     void run_other(RequestPtr request);
     void run_backup(RequestPtr request);
-    void finish(RequestPtr request, Answer answer);
+    void finish(RequestPtr request, Result<Answer> result);
     void end_turn(FlowTicket ticket);
     void tell(RequestPtr request, Answer answer);
     void tell_long(RequestPtr request, Answer answer, FlowTicket making);
@@ -102,6 +104,7 @@ private:
     std::atomic<bool> ready_{false};
     std::atomic<std::uint64_t> requests_{0};
     std::shared_ptr<ApiService*> self_;
+    os::TaskScope tasks_;  // last: they use all of the above
 };
 
 }  // namespace muster::server

@@ -92,10 +92,10 @@ Result<Answer> dispatch(const Services& services, Call& call) {
         case Verb::kUpdate: return update_object(services.objects, call);
         case Verb::kPatch: return patch_object(services.objects, call);
         case Verb::kDelete: return delete_object(services.objects, call);
-        case Verb::kDeleteCollection: return delete_collection(services.objects, call);
+        case Verb::kDeleteCollection:
         case Verb::kWatch: break;
     }
-    CHECK(false, "a watch is streamed");
+    CHECK(false, "a watch is streamed, and a collection is deleted bit by bit");
     return Error{};
 }
 

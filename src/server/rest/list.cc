@@ -1,5 +1,6 @@
 #include "server/rest/list.h"
 
+#include "os/breath.h"
 #include "server/objects/deletion.h"
 #include "server/objects/field_labels.h"
 #include "server/objects/views.h"
@@ -120,21 +121,25 @@ Answer empty_list(const Objects& objects, const Call& call) {
     return {200, call.as.form.content_type(), encode_list(call.resource_kind(), meta, {}, call.as)};
 }
 
-Result<Answer> delete_collection(Objects& objects, Call& call) {
-    TRY_ASSIGN(const api::meta::DeleteOptions asked,
-               decode_delete_options(call.content_type, call.raw_body, call.query));
-    TRY(check_delete_options(asked));
-    TRY_ASSIGN(ListQuery list, parse_list_query(call.query, call.resource_kind(), false));
+os::Task<Result<Answer>> delete_collection(Objects& objects, Call& call) {
+    CO_TRY_ASSIGN(const api::meta::DeleteOptions asked,
+                  decode_delete_options(call.content_type, call.raw_body, call.query));
+    CO_TRY(check_delete_options(asked));
+    CO_TRY_ASSIGN(const ListQuery list, parse_list_query(call.query, call.resource_kind(), false));
     call.write.dry_run = !asked.dry_run.empty();
-    TRY_ASSIGN(const store::Listing listing, objects.store().list(prefix_of(call)));
+    CO_TRY_ASSIGN(const store::Listing listing, objects.store().list(prefix_of(call)));
     std::vector<KindObjectPtr> items;
     Answer answer{200, call.as.form.content_type(), std::string(), listing.revision};
+    os::Breath breath(objects.loop());
     for (const store::Stored& stored : listing.items) {
+        co_await breath.take();
         KindObjectPtr object = as_kind(std::static_pointer_cast<const KindObject>(stored.object), call.resource_kind());
         if (!is_selected(*object, list)) continue;
         const Place place{call.resource_kind(), object->metadata().namespace_, object->metadata().name};
+        const Result<KindObjectPtr> now = objects.get(place);
+        if (!now.ok() || !((*now)->metadata().uid == object->metadata().uid)) continue;
         const Result<Outcome> gone = objects.remove(place, asked, write_options(call));
-        if (!gone.ok() && gone.error().code != Code::kNotFound) return gone.error();
+        if (!gone.ok() && gone.error().code != Code::kNotFound) co_return gone.error();
         if (gone.ok()) answer.durable = std::max(answer.durable, gone->revision);
         items.push_back(std::move(object));
     }
@@ -146,7 +151,7 @@ Result<Answer> delete_collection(Objects& objects, Call& call) {
     answer.body = [items = std::move(items), meta, &kind = call.resource_kind(), as = call.as] {
         return encode_list(kind, meta, items, as);
     };
-    return answer;
+    co_return answer;
 }
 
 }  // namespace muster::server

@@ -2,6 +2,7 @@
 // loop; selecting and encoding happen where the answer is carried.
 #pragma once
 
+#include "os/task.h"
 #include "server/objects/objects.h"
 #include "server/rest/call.h"
 
@@ -9,8 +10,9 @@ namespace muster::server {
 
 // kTimeout: the version asked for has not come yet; worth another try a little later.
 Result<Answer> list_objects(const Objects& objects, const Call& call);
-// Deletes what the list would show, and answers with it.
-Result<Answer> delete_collection(Objects& objects, Call& call);
+// Deletes what the list would show, and answers with it. It takes breaths, as there may be many: what is removed and
+// made anew meanwhile is another object, and stays. Both must outlive it.
+os::Task<Result<Answer>> delete_collection(Objects& objects, Call& call);
 // The list of a resource that never has any objects.
 Answer empty_list(const Objects& objects, const Call& call);
 

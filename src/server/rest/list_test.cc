@@ -226,11 +226,11 @@ TEST_F(ListTest, ACollectionIsDeletedBySelector) {
     create("held");
     ASSERT_TRUE(api.update<ConfigMap>("held", [](ConfigMap& map) { map.metadata.finalizers = {"a/b"}; }).ok());
     Call dry = make_call("DELETE", std::string(kMaps) + "?labelSelector=size%3Dlow&dryRun=All");
-    ASSERT_TRUE(delete_collection(api.objects, dry).ok());
+    ASSERT_TRUE(api.loop.run(delete_collection(api.objects, dry)).ok());
     EXPECT_EQ(page().names, "a b c d e held");
 
     Call call = make_call("DELETE", std::string(kMaps) + "?labelSelector=size%3Dlow");
-    const auto answer = delete_collection(api.objects, call);
+    const auto answer = api.loop.run(delete_collection(api.objects, call));
     ASSERT_TRUE(answer.ok()) << format_error(answer.error());
     EXPECT_EQ(answer->durable, api.store->revision());
     EXPECT_EQ(boost::json::parse(text_of(*answer)).at("kind").as_string(), "ConfigMapList");

@@ -405,6 +405,7 @@ private:
         for (std::size_t i = 0; i < roles_.size(); ++i)
             for (const PodSetStart& one : *starts)
                 if (one.name == set(i).name) start_role(roles_[i], one);
+        if (is_finished(status_)) plan_.start.clear();  // one of them cannot start, and so none does
     }
     void start_role(const Role& role, const PodSetStart& start) {
         std::int32_t room = role.room(members_);
@@ -432,9 +433,12 @@ private:
             plan_.start.push_back({member.pod, std::make_shared<const Pod>(std::move(draft))});
         }
     }
-    // A worker is one of many; what was there beforehand cannot run without it.
+    // A worker is one of many, and so is a replacement among those that run with the group's quota; what was there
+    // beforehand cannot run without it.
     void refuse_start(const Member& member, const std::string& why) {
-        if (driven_) return reject_one(member, names::kFinishedFailedToStart, why);
+        const bool some_run =
+            std::any_of(members_.begin(), members_.end(), [](const Member& other) { return other.runs(); });
+        if (driven_ || some_run) return reject_one(member, names::kFinishedFailedToStart, why);
         plan_.notes.push_back({member.pod, true, names::kFinishedFailedToStart, why});
         set_finished(names::kFinishedFailedToStart, why);
     }

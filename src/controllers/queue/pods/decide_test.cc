@@ -560,6 +560,35 @@ TEST(PodGroup, WhoseFlavorContradictsItsPodsFailsToStart) {
     EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "FailedToStart");
 }
 
+TEST(PodGroup, OfWhichOneCannotStartStartsNone) {
+    PodsTestWorld world;
+    world.add("a", 2).spec.node_selector.set("tier", "reserved");
+    world.add("b", 2);
+    world.settle();
+    world.flavors[Text("f")].spec.node_labels.set("tier", "spot");
+    world.admit();
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "FailedToStart");
+    for (const char* name : {"a", "b"}) EXPECT_TRUE(is_gated(world.pods.at(name))) << name << " would run without quota";
+}
+
+TEST(PodGroup, ThatRunsGoesOnWithoutAReplacementThatCannotStart) {
+    PodsTestWorld world;
+    for (const char* name : {"a", "b"}) world.add(name, 2).spec.node_selector.set("tier", "reserved");
+    world.settle();
+    world.admit();
+    world.settle();
+    world.run_all();
+    world.end("a", "Failed");
+    world.settle();
+    world.flavors[Text("f")].spec.node_labels.set("tier", "spot");
+    world.add("c", 2).spec.node_selector.set("tier", "reserved");
+    world.settle();
+    EXPECT_FALSE(holds(world, "Finished")) << "its quota would be free while b runs";
+    EXPECT_FALSE(world.pods.contains("c"));
+    EXPECT_TRUE(world.pods.contains("b"));
+}
+
 TEST(PodGroups, AWorkloadMadeBeforehandIsTakenByTheGroupThatNamesIt) {
     PodsTestWorld world;
     const auto name_it = [&](api::core::Pod& pod) { pod.metadata.labels.set(api::kueue::kPrebuiltWorkloadName, "g"); };
