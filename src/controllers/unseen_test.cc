@@ -12,7 +12,8 @@ namespace {
 using api::core::Pod;
 
 constexpr const char* kHeld =
-    "{metadata: {namespace: space, name: p, deletionTimestamp: '2024-01-01T00:00:00Z', finalizers: [example.com/held]}}";
+    "{metadata: {namespace: space, name: p, deletionTimestamp: '2024-01-01T00:00:00Z', finalizers: "
+    "[example.com/held]}}";
 constexpr const char* kLetGo = "{metadata: {namespace: space, name: p, deletionTimestamp: '2024-01-01T00:00:00Z'}}";
 
 struct UnseenTest : testing::Test {

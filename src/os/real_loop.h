@@ -1,8 +1,8 @@
 // The loop over the kernel: epoll for descriptors and waiting, an eventfd for other threads' posts. It is ours and not
 // Boost.Asio's because it has only this to do: HTTP and disk live on threads of their own and post here.
 // A turn of the loop: what was posted, then due timers, then ready descriptors. Whatever was asked from outside comes
-// as soon as the piece of work is done that runs now: a turn may consist of thousands of pieces. A post costs a system call only when
-// the loop sleeps; a thousand posts to a loop that sleeps or works cost at most one.
+// as soon as the piece of work is done that runs now: a turn may consist of thousands of pieces. A post costs a system
+// call only when the loop sleeps; a thousand posts to a loop that sleeps or works cost at most one.
 #pragma once
 
 #include <atomic>

@@ -569,7 +569,8 @@ TEST(PodGroup, OfWhichOneCannotStartStartsNone) {
     world.admit();
     world.settle();
     EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "FailedToStart");
-    for (const char* name : {"a", "b"}) EXPECT_TRUE(is_gated(world.pods.at(name))) << name << " would run without quota";
+    for (const char* name : {"a", "b"})
+        EXPECT_TRUE(is_gated(world.pods.at(name))) << name << " would run without quota";
 }
 
 TEST(PodGroup, ThatRunsGoesOnWithoutAReplacementThatCannotStart) {
