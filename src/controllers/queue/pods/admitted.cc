@@ -453,7 +453,9 @@ private:
             if (!member.held) continue;
             const bool over = member.deleting && (member.is_lost() || (member.ended() && (unheld || serving_)));
             const bool remains = anew && member.failed;
-            if ((over || remains) && !(is_unretriable(*member.pod) && member.ended())) let_go(member.pod);
+            // What serves never ends, so nobody needs to know any more that one of it could not be retried.
+            const bool gives_up = is_unretriable(*member.pod) && member.ended() && !serving_;
+            if ((over || remains) && !gives_up) let_go(member.pod);
         }
     }
 

@@ -533,6 +533,27 @@ TEST(PodGroup, ThatServesNeverFinishesAndGivesNothingBack) {
     EXPECT_EQ(world.names(), Strings{"b"}) << "so that its owner can make it again";
 }
 
+TEST(PodGroup, ThatServesAndMayNotBeRetriedCanBeDeleted) {
+    PodsTestWorld world;
+    for (const char* name : {"a", "b"}) {
+        api::core::Pod& pod = world.add(name, 2);
+        pod.metadata.annotations.set(kn::kPodGroupServingAnnotation, "true");
+        pod.metadata.annotations.set(kn::kRetriableInGroupAnnotation, "false");
+    }
+    world.settle();
+    world.admit();
+    world.settle();
+    world.run_all();
+    world.end("a", "Failed");
+    world.settle();
+    EXPECT_EQ(world.held(), (Strings{"a", "b"}));
+    for (const char* name : {"a", "b"}) world.remove(name);
+    world.end("b", "Succeeded");
+    world.settle();
+    EXPECT_TRUE(world.names().empty()) << "nothing else would ever let them go";
+    EXPECT_TRUE(holds(world, "Finished"));
+}
+
 TEST(PodGroup, TellsWhenItsPodsAreReady) {
     PodsTestWorld world;
     world.watch_readiness = true;
