@@ -293,11 +293,22 @@ private:
         if (driven_ &&
             std::none_of(waiting.begin(), waiting.end(), [](const Member& member) { return drives(*member.pod); }))
             return;
-        Composed composed = compose_workload(view_.group, waiting, view_.find_priority);
-        if (!composed.complaint.empty())
+        // A class that is gone was worth something when the Workload got it.
+        const FindPriority find_priority = [this](const Text& name) {
+            const auto& reference = workload_.spec.priority_class_ref;
+            const bool has_it =
+                reference && reference->kind == names::kWorkloadPriorityClassKind && reference->name == name;
+            const auto value = view_.find_priority(name);
+            return value || !has_it ? value : workload_.spec.priority;
+        };
+        Composed composed = compose_workload(view_.group, waiting, find_priority);
+        if (!composed.complaint.empty()) {
             plan_.notes.push_back({composed.about, true, composed.reason, composed.complaint});
-        if (!has_reservation(status_)) missing_ = composed.missing;
-        if (!missing_.empty() && absent() == 0)
+            wake_by(plan_, view_.now + kLookAgain);
+        }
+        // As its pods are now nobody would make a Workload for them, so none gets quota.
+        if (!has_reservation(status_)) missing_ = composed.complaint + composed.missing;
+        if (!composed.missing.empty() && !missing_.empty() && absent() == 0)
             plan_.notes.push_back({composed.about, false, "WaitingForPods", missing_});
         if (!composed.draft) return;
         if (beforehand) {

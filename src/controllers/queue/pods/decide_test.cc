@@ -554,6 +554,40 @@ TEST(PodGroup, ThatServesAndMayNotBeRetriedCanBeDeleted) {
     EXPECT_TRUE(holds(world, "Finished"));
 }
 
+TEST(PodGroup, WhosePodsDisagreeWhileItWaitsGetsNoQuotaUntilTheyAgree) {
+    PodsTestWorld world;
+    world.add_many(2, 2);
+    world.settle();
+    world.pods["p0"].metadata.annotations.set(kn::kPodGroupTotalCountAnnotation, "3");
+    world.settle();
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
+    world.pods["p1"].metadata.annotations.set(kn::kPodGroupTotalCountAnnotation, "3");
+    world.add("p2", 3);
+    world.settle();
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 3);
+}
+
+TEST(PodGroup, GrowsWhileItWaitsThoughItsClassIsGone) {
+    PodsTestWorld world;
+    world.add_many(2, 2);
+    world.settle();
+    api::kueue::PriorityClassRef gone;
+    gone.group = kn::kWorkloadPriorityClassGroup;
+    gone.kind = kn::kWorkloadPriorityClassKind;
+    gone.name = "gone";
+    world.workload->spec.priority_class_ref = gone;
+    world.workload->spec.priority = 7;
+    world.add("p2", 3);
+    for (auto& [name, pod] : world.pods) {
+        pod.metadata.annotations.set(kn::kPodGroupTotalCountAnnotation, "3");
+        pod.metadata.labels.set(kn::kPriorityClassLabel, "gone");
+    }
+    world.settle();
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 3);
+    EXPECT_EQ(world.workload->spec.priority, 7);
+}
+
 TEST(PodGroup, TellsWhenItsPodsAreReady) {
     PodsTestWorld world;
     world.watch_readiness = true;
