@@ -1,7 +1,9 @@
 // A gated pod never runs and is on no node; a gate that is gone does not come back. A pod loses its gate only when its
-// Workload is admitted, and a member of a group only when quota is there for all of the group. The same with Jobs,
-// which are suspended until then.
+// Workload is admitted, and a member of a group only when quota is there for all of the group, as large as its pods
+// said it was before it got the quota. The same with Jobs, which are suspended until then.
+#include <algorithm>
 #include <map>
+#include <vector>
 
 #include "sim/checkers/list.h"
 #include "sim/checkers/queue_facts.h"
@@ -22,6 +24,7 @@ public:
         const Pod* before = change.before_as<Pod>();
         const bool gated = is_gated(pod);
         gated_[pod.metadata.uid] = gated;
+        follow_size(world, pod, before);
         if (gated && !pod.spec.node_name.empty()) world.fail(name(), pod.metadata.name, "is gated, and on a node");
         if (before && gated && !is_gated(*before)) world.fail(name(), pod.metadata.name, "is gated again");
         if (before && !gated && is_gated(*before)) check_start(world, pod);
@@ -38,8 +41,15 @@ private:
     struct AdmittedBook {
         bool ever = false;
         bool now = false;
+        Duration made{};  // the Workload
+        Duration since{};
         Duration until{};
         std::int64_t pods = 0;
+    };
+
+    struct SizeBook {
+        std::vector<std::pair<Duration, std::int64_t>> said{};  // when a pod came, or was edited, and what it says
+        std::optional<Duration> succeeded_at{};                 // last seen with a part of it done
     };
 
     void follow_work(World& world, const Change& change) {
@@ -48,7 +58,9 @@ private:
             change.now && holds_quota(work) && has_condition(work, "Admitted") && !has_condition(work, "Evicted");
         const auto note = [&](const Text& key) {
             AdmittedBook& book = admitted_[key];
+            if (!change.before) book.made = world.loop.uptime();
             if (book.now && !admitted) book.until = world.loop.uptime();
+            if (!book.now && admitted) book.since = world.loop.uptime();
             book.now = admitted;
             if (!admitted) return;
             book.ever = true;
@@ -82,14 +94,41 @@ private:
         const Text& key = group.empty() ? pod.metadata.uid : group;
         const auto found = admitted_.find(key);
         if (!is_admitted(world, key)) return world.fail(name(), pod.metadata.name, "starts without being admitted");
-        if (found->second.pods < group_size_of(pod))
+        const std::int64_t size = size_at(world, group, found->second);
+        if (found->second.pods < size)
             world.fail(name(), pod.metadata.name,
                        "starts with quota for " + std::to_string(found->second.pods) + " pods of its group of " +
-                           std::to_string(group_size_of(pod)));
+                           std::to_string(size));
+    }
+
+    void follow_size(const World& world, const Pod& pod, const Pod* before) {
+        const Text group = group_name_of(pod);
+        if (group.empty()) return;
+        SizeBook& book = sizes_[group];
+        const bool known = before && group_name_of(*before) == group && group_size_of(*before) == group_size_of(pod);
+        if (!known) book.said.emplace_back(world.loop.uptime(), group_size_of(pod));
+        if (pod.status.phase == "Succeeded") book.succeeded_at = world.loop.uptime();
+    }
+
+    // The least that its pods said of their group since what its quota was decided on; when a part of it had succeeded
+    // then, since its Workload was made.
+    std::int64_t size_at(const World& world, const Text& group, const AdmittedBook& admitted) const {
+        const auto found = sizes_.find(group);
+        if (found == sizes_.end()) return 0;
+        const SizeBook& book = found->second;
+        Duration from = admitted.since - decision_age_max(world);
+        if (book.succeeded_at && *book.succeeded_at > admitted.made) from = std::min(from, admitted.made);
+        std::int64_t least = INT64_MAX;
+        for (auto said = book.said.rbegin(); said != book.said.rend(); ++said) {
+            least = std::min(least, said->second);
+            if (decides_in_one_life(world) && said->first < from) break;
+        }
+        return least;
     }
 
     std::map<Text, AdmittedBook> admitted_;  // by the Workload's name, and by the UIDs of its owners
     std::map<Text, bool> gated_;             // by the pod's UID
+    std::map<Text, SizeBook> sizes_;         // by the group's name
 };
 
 }  // namespace

@@ -27,13 +27,14 @@ public:
         if (!change.is<Pod>()) return;
         follow_lost(world, change);
         follow_younger(world, change);
-        if (!change.before) return (void)(came_[change.now_as<Pod>()->metadata.uid] = world.loop.uptime());
+        follow_edits(world, change);
+        if (!change.before) return;
         const Pod& before = *change.before_as<Pod>();
         const Pod* now = change.now_as<Pod>();
         if (is_deleting(before) || (now && !is_deleting(*now)) || !is_gated(before) || has_ended(before)) return;
         const Text group = group_name_of(before);
         if (group.empty() || removed_by_users_.contains(before.metadata.uid.str())) return;
-        if (!goes_on(world, group)) return;
+        if (!goes_on(world, group) || was_edited(world, group)) return;
         for (const Pod* other : world.history.all<Pod>()) {
             if (!(group_name_of(*other) == group) || other->metadata.uid == before.metadata.uid) continue;
             if (!is_gated(*other) || is_deleting(*other) || has_ended(*other) || !same_ask(*other, before)) continue;
@@ -51,6 +52,29 @@ private:
     static bool goes_on(World& world, const Text& group) {
         const QueuedWork* work = find_work(world, group, {});
         return work && !work->metadata.deletion_timestamp && !has_condition(*work, "Finished");
+    }
+
+    // A pod comes to a group when it is made, or joins it. Whoever says that the group is of another size, or has other
+    // sets, says who is too many.
+    void follow_edits(World& world, const Change& change) {
+        const Pod* before = change.before_as<Pod>();
+        const Pod* now = change.now_as<Pod>();
+        if (!now) return;
+        const Text group = group_name_of(*now);
+        const bool comes = !before || !(group_name_of(*before) == group);
+        if (comes) came_[now->metadata.uid] = world.loop.uptime();
+        if (!before || group.empty()) return;
+        const auto sets = [](const Pod& pod) {
+            const Text* text = pod.metadata.annotations.find("kueue.x-k8s.io/pod-group-sets");
+            return text ? *text : Text();
+        };
+        if (!comes && group_size_of(*before) == group_size_of(*now) && sets(*before) == sets(*now)) return;
+        edited_[group] = world.loop.uptime();
+        std::erase_if(younger_, [&](const auto& each) { return each.second.group == group; });
+    }
+    bool was_edited(const World& world, const Text& group) const {
+        const auto edited = edited_.find(group);
+        return edited != edited_.end() && edited->second + decision_age_max(world) > world.loop.uptime();
     }
 
     // Those that are too many are deleted side by side.
@@ -105,7 +129,8 @@ private:
     std::map<Text, Lost> lost_;        // by UID
     std::map<Text, Younger> younger_;  // by UID
     std::set<std::string> removed_by_users_;
-    std::map<Text, Duration> came_;
+    std::map<Text, Duration> came_;    // to its group, by UID
+    std::map<Text, Duration> edited_;  // by the group's name
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "sim/workloads/meddling.h"
 
-#include "sim/checkers/job_facts.h"
+#include "sim/checkers/queue_facts.h"
 
 namespace muster::sim {
 
@@ -13,6 +13,14 @@ os::Task<void> remove_some_pod(World* world, User* user, Prng* random) {
     world->user_removes(pod.metadata.uid);
     const client::ObjectName name = client::name_of(pod);
     co_await user->remove<Pod>(name, std::move(removal));
+}
+
+os::Task<void> change_group_size(User* user, client::ObjectName pod, int size) {
+    std::function<bool(Pod&)> edit = [size](Pod& draft) {
+        draft.metadata.annotations.set("kueue.x-k8s.io/pod-group-total-count", std::to_string(size));
+        return is_gated(draft);
+    };
+    (void)co_await user->change<Pod>(pod, std::move(edit));
 }
 
 }  // namespace muster::sim

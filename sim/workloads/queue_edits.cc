@@ -1,8 +1,12 @@
 // Users who change what waits in queues, or has started from them: Jobs are scaled, resized, suspended, and moved with
 // single pods to other queues and priority classes. A running Job that is changed has to queue anew, one that waits
-// takes its Workload along. Whoever was scaled to nothing is given one pod again when all is healed.
+// takes its Workload along. Groups that wait are made larger, drivers announce other workers, all are told how long
+// they may run, and single pods join a group that is not theirs. Drivers go while their workers run, groups when a part
+// of them is done. When all is healed whoever was scaled to nothing is given one pod again, all may run as long as they
+// need, and whoever joined a group and still waits is deleted.
 #include "sim/checkers/queue_facts.h"
 #include "sim/workloads/list.h"
+#include "sim/workloads/meddling.h"
 #include "sim/workloads/queue_manifest.h"
 #include "sim/workloads/user.h"
 
@@ -11,7 +15,16 @@ namespace {
 
 constexpr const char* kQueueLabel = "kueue.x-k8s.io/queue-name";
 constexpr const char* kClassLabel = "kueue.x-k8s.io/priority-class";
+constexpr const char* kGroupLabel = "kueue.x-k8s.io/pod-group-name";
+constexpr const char* kSecondsLabel = "kueue.x-k8s.io/max-exec-time-seconds";
 constexpr std::int32_t kPodsMax = 3;
+constexpr int kGroupMax = 4;
+
+// A pod alone that became a member of a group; what its owner makes has the group's name in front.
+bool has_joined(const Pod& pod) {
+    const Text group = group_name_of(pod);
+    return !group.empty() && !pod.metadata.name.view().starts_with(group.str() + "-");
+}
 
 class QueueEdits final : public Workload {
 public:
@@ -29,11 +42,27 @@ private:
         while (!winding_down_) {
             co_await os::sleep_for(world->loop, settings_.span_between("every", 200ms, 4s, random_));
             if (winding_down_) break;
-            if (random_.chance(1, 4))
-                co_await edit_pod(world);
-            else
-                co_await edit_job(world);
+            switch (random_.below(10)) {
+                case 0:
+                case 1: co_await edit_pod(world); break;
+                case 2: co_await grow_group(world); break;
+                case 3: co_await edit_driver(world); break;
+                case 4: co_await join_group(world); break;
+                case 5: co_await limit_time(world); break;
+                case 6: co_await remove_while_others_run(world); break;
+                default: co_await edit_job(world); break;
+            }
         }
+        for (;;) {
+            co_await give_pods(world);
+            const bool time_given = co_await give_time(world);
+            const bool joined_gone = co_await remove_joined(world);
+            done_ = time_given && joined_gone;
+            co_await os::sleep_for(world->loop, 3s);
+        }
+    }
+
+    os::Task<void> give_pods(World* world) {
         std::vector<client::ObjectName> empty;
         for (const Job* job : world->history.all<Job>())
             if (job->spec.parallelism == 0) empty.push_back(client::name_of(*job));
@@ -45,7 +74,153 @@ private:
             };
             (void)co_await user_->change<Job>(name, std::move(edit));
         }
-        done_ = true;
+    }
+    // What runs is stopped when its time is over, and waits then. Whether there was nothing to do.
+    os::Task<bool> give_time(World* world) {
+        std::vector<client::ObjectName> jobs;
+        std::vector<client::ObjectName> pods;
+        for (const Job* job : world->history.all<Job>())
+            if (job->spec.suspend.value_or(false) && job->metadata.labels.contains(kSecondsLabel) && !is_finished(*job))
+                jobs.push_back(client::name_of(*job));
+        for (const Pod* pod : world->history.all<Pod>())
+            if (is_gated(*pod) && pod->metadata.labels.contains(kSecondsLabel) && !is_deleting(*pod))
+                pods.push_back(client::name_of(*pod));
+        for (const client::ObjectName& name : jobs) co_await set_seconds<Job>(name, 0);
+        for (const client::ObjectName& name : pods) co_await set_seconds<Pod>(name, 0);
+        co_return jobs.empty() && pods.empty();
+    }
+    os::Task<bool> remove_joined(World* world) {
+        std::vector<std::pair<client::ObjectName, Text>> joined;
+        for (const Pod* pod : world->history.all<Pod>())
+            if (has_joined(*pod) && is_gated(*pod)) joined.emplace_back(client::name_of(*pod), pod->metadata.uid);
+        for (auto& [name, uid] : joined) co_await remove_pod(world, name, uid);
+        co_return joined.empty();
+    }
+    os::Task<void> remove_pod(World* world, client::ObjectName name, Text uid) {
+        world->user_removes(uid);
+        client::Removal removal(uid);
+        co_await user_->remove<Pod>(name, std::move(removal));
+    }
+    // 0: as long as it likes.
+    template <class K>
+    os::Task<void> set_seconds(client::ObjectName name, int seconds) {
+        std::function<bool(K&)> edit = [seconds](K& draft) {
+            if (seconds > 0)
+                draft.metadata.labels.set(kSecondsLabel, std::to_string(seconds));
+            else
+                draft.metadata.labels.erase(kSecondsLabel);
+            return true;
+        };
+        (void)co_await user_->change<K>(name, std::move(edit));
+    }
+
+    template <class Wanted>
+    static std::vector<const Pod*> find_pods(const World& world, Wanted wanted) {
+        std::vector<const Pod*> found;
+        for (const Pod* pod : world.history.all<Pod>())
+            if (!is_deleting(*pod) && wanted(*pod)) found.push_back(pod);
+        return found;
+    }
+    const Pod* pick(const std::vector<const Pod*>& pods) {
+        return pods.empty() ? nullptr : pods[random_.below(pods.size())];
+    }
+
+    // One by one, so for a while they do not agree. A group that serves keeps what it had when it came.
+    os::Task<void> grow_group(World* world) {
+        const Pod* one = pick(find_pods(*world, [](const Pod& pod) {
+            return is_gated(pod) && group_size_of(pod) > 0 && group_size_of(pod) < kGroupMax &&
+                   !pod.metadata.annotations.contains("kueue.x-k8s.io/pod-group-serving");
+        }));
+        if (!one) co_return;
+        const int size = static_cast<int>(group_size_of(*one)) + 1;
+        const Text group = group_name_of(*one);
+        std::vector<client::ObjectName> members;
+        for (const Pod* pod : find_pods(*world, [](const Pod& pod) { return is_gated(pod); }))
+            if (group_name_of(*pod) == group) members.push_back(client::name_of(*pod));
+        for (const client::ObjectName& name : members) co_await change_group_size(user_.get(), name, size);
+    }
+
+    os::Task<void> edit_driver(World* world) {
+        const Pod* driver =
+            pick(find_pods(*world, [](const Pod& pod) { return is_gated(pod) && announced_by(pod).has_value(); }));
+        if (!driver) co_return;
+        Announced announced = *announced_by(*driver);
+        if (random_.chance(2, 3)) announced.workers = static_cast<int>(random_.between(1, kGroupMax - 1));
+        if (random_.chance(1, 2)) announced.request = static_cast<int>(random_.between(50, kRequestMax));
+        if (random_.chance(1, 4)) announced.limits = !announced.limits;
+        std::function<bool(Pod&)> edit = [announced](Pod& pod) {
+            pod.metadata.annotations.set(kSetsAnnotation, format_sets(announced));
+            return is_gated(pod);
+        };
+        const client::ObjectName name = client::name_of(*driver);
+        (void)co_await user_->change<Pod>(name, std::move(edit));
+    }
+
+    // With the group's queue and class or its own, which do not agree then.
+    os::Task<void> join_group(World* world) {
+        const Pod* alone = pick(find_pods(
+            *world, [](const Pod& pod) { return is_gated(pod) && group_name_of(pod).empty() && !asks_too_much(pod); }));
+        const Pod* member =
+            pick(find_pods(*world, [](const Pod& pod) { return !group_name_of(pod).empty() && !has_joined(pod); }));
+        if (!alone || !member) co_return;
+        const bool agrees = random_.chance(3, 4);
+        const std::int64_t size = group_size_of(*member);
+        const Map<Text> labels = member->metadata.labels;
+        std::function<bool(Pod&)> edit = [agrees, size, labels](Pod& pod) {
+            const auto take = [&](const char* key) {
+                if (const Text* value = labels.find(key)) pod.metadata.labels.set(key, *value);
+            };
+            take(kGroupLabel);
+            if (agrees) take(kQueueLabel);
+            if (agrees) take(kClassLabel);
+            if (size > 0)
+                pod.metadata.annotations.set("kueue.x-k8s.io/pod-group-total-count", std::to_string(size));
+            else
+                pod.metadata.labels.set("kueue.x-k8s.io/pod-group-role", "workers");
+            return is_gated(pod);
+        };
+        const client::ObjectName name = client::name_of(*alone);
+        (void)co_await user_->change<Pod>(name, std::move(edit));
+    }
+
+    os::Task<void> limit_time(World* world) {
+        const int seconds = random_.chance(1, 4) ? 0 : static_cast<int>(random_.between(1, 8));
+        if (random_.chance(1, 3)) {
+            std::vector<client::ObjectName> jobs;
+            for (const Job* job : world->history.all<Job>())
+                if (job->spec.suspend.value_or(false)) jobs.push_back(client::name_of(*job));
+            if (jobs.empty()) co_return;
+            const client::ObjectName name = jobs[random_.below(jobs.size())];
+            co_await set_seconds<Job>(name, seconds);
+            co_return;
+        }
+        const auto waiting = find_pods(*world, [](const Pod& pod) { return is_gated(pod); });
+        const Pod* one = pick(waiting);
+        if (!one) co_return;
+        const Text group = group_name_of(*one);
+        std::vector<client::ObjectName> names = {client::name_of(*one)};
+        if (!group.empty()) {
+            names.clear();
+            for (const Pod* pod : waiting)
+                if (group_name_of(*pod) == group) names.push_back(client::name_of(*pod));
+        }
+        for (const client::ObjectName& name : names) co_await set_seconds<Pod>(name, seconds);
+    }
+
+    // A driver that runs, or a whole group of which a part has succeeded.
+    os::Task<void> remove_while_others_run(World* world) {
+        const bool driver = random_.chance(1, 2);
+        const Pod* one = pick(find_pods(*world, [driver](const Pod& pod) {
+            return driver ? announced_by(pod) && pod.status.phase == "Running"
+                          : !group_name_of(pod).empty() && pod.status.phase == "Succeeded";
+        }));
+        if (!one) co_return;
+        const Text group = group_name_of(*one);
+        std::vector<std::pair<client::ObjectName, Text>> chosen;
+        for (const Pod* pod : find_pods(*world, [](const Pod&) { return true; }))
+            if (driver ? pod == one : group_name_of(*pod) == group)
+                chosen.emplace_back(client::name_of(*pod), pod->metadata.uid);
+        for (auto& [name, uid] : chosen) co_await remove_pod(world, name, uid);
     }
 
     os::Task<void> edit_job(World* world) {

@@ -14,13 +14,23 @@ std::string flavor_text(const std::string& name, int milli_cpus, const std::stri
            "}]}";
 }
 
-std::string pod_text(const std::string& name, const std::string& labels, const std::string& annotations, int request,
-                     int fails, Prng& random) {
+// `states`: "requests" or "limits", which the server takes for requests.
+std::string pod_text(const std::string& name, const std::string& labels, const std::string& annotations,
+                     const std::string& states, int request, int fails, Prng& random) {
     return "metadata: {name: " + name + ", namespace: default, labels: {" + labels + "}, annotations: {" +
            std::string(kRunAnnotation) + ": \"span=50ms.." + std::to_string(random.between(200, 4000)) +
            "ms fail=" + std::to_string(fails) + " stubborn=10\"" + annotations + "}}\nspec: {restartPolicy: Never, " +
            "terminationGracePeriodSeconds: " + std::to_string(random.between(0, 3)) +
-           ", containers: [{name: c, image: i, resources: {requests: {cpu: " + std::to_string(request) + "m}}}]}\n";
+           ", containers: [{name: c, image: i, resources: {" + states + ": {cpu: " + std::to_string(request) +
+           "m}}}]}\n";
+}
+
+std::string stated(bool limits) { return limits ? "limits" : "requests"; }
+
+// The number that follows in the text; -1 when that is not in it.
+int number_after(std::string_view text, std::string_view what) {
+    const std::size_t at = text.find(what);
+    return at == std::string_view::npos ? -1 : std::stoi(std::string(text.substr(at + what.size())));
 }
 
 std::string draw_priority(Prng& random) {
@@ -85,7 +95,7 @@ api::core::Pod draw_queued_pod(const std::string& name, Prng& random) {
     const std::string queue = too_large ? "c" : draw_queue_name(random);
     const int request = too_large ? 10 * kQuotaEnough : draw_request(random);
     const std::string labels = queue_labels(queue, draw_priority(random));
-    return api::from_yaml<api::core::Pod>(pod_text(name, labels, "", request, 20, random)).value();
+    return api::from_yaml<api::core::Pod>(pod_text(name, labels, "", stated(false), request, 20, random)).value();
 }
 
 DrawnGroup draw_group(const std::string& name, bool driven, Prng& random) {
@@ -98,6 +108,9 @@ DrawnGroup draw_group(const std::string& name, bool driven, Prng& random) {
     group.driven = driven;
     group.retriable = random.chance(3, 4);
     group.mixed = false;
+    group.fast = !driven && random.chance(1, 4);
+    group.serving = random.chance(1, 8);
+    group.limits = driven && random.chance(1, 2);
     return group;
 }
 
@@ -114,18 +127,36 @@ api::core::Pod draw_member(const DrawnGroup& group, const std::string& name, boo
         annotations += ", kueue.x-k8s.io/pod-group-total-count: \"" + std::to_string(group.size) + "\"";
         if (!group.retriable) annotations += ", kueue.x-k8s.io/retriable-in-group: \"false\"";
     } else if (driver) {
-        request = 40;
-        annotations +=
-            ", kueue.x-k8s.io/pod-group-sets: '[{\"name\": \"driver\", \"count\": 1}, {\"name\": \"workers\", "
-            "\"count\": " +
-            std::to_string(group.size - 1) +
-            ", \"template\": {\"spec\": {\"containers\": [{\"name\": \"c\", \"resources\": {\"requests\": "
-            "{\"cpu\": \"" +
-            std::to_string(group.request) + "m\"}}}]}}}]'";
+        request = kDriverRequest;
+        annotations += ", " + std::string(kSetsAnnotation) + ": '" +
+                       format_sets({group.size - 1, group.request, group.limits}) + "'";
     } else if (random.chance(1, 2)) {
         labels += ", kueue.x-k8s.io/pod-group-role: workers";
     }
-    return api::from_yaml<api::core::Pod>(pod_text(name, labels, annotations, request, fails, random)).value();
+    if (group.fast) annotations += ", kueue.x-k8s.io/pod-group-fast-admission: \"true\"";
+    if (group.serving) annotations += ", kueue.x-k8s.io/pod-group-serving: \"true\"";
+    return api::from_yaml<api::core::Pod>(
+               pod_text(name, labels, annotations, stated(group.limits), request, fails, random))
+        .value();
+}
+
+std::string format_sets(const Announced& announced) {
+    return "[{\"name\": \"driver\", \"count\": 1}, {\"name\": \"workers\", \"count\": " +
+           std::to_string(announced.workers) +
+           ", \"template\": {\"spec\": {\"containers\": [{\"name\": \"c\", \"resources\": {\"" +
+           stated(announced.limits) + "\": {\"cpu\": \"" + std::to_string(announced.request) + "m\"}}}]}}}]";
+}
+
+std::optional<Announced> announced_by(const api::core::Pod& pod) {
+    const Text* text = pod.metadata.annotations.find(kSetsAnnotation);
+    if (!text) return std::nullopt;
+    return Announced{number_after(text->view(), "\"workers\", \"count\": "), number_after(text->view(), "\"cpu\": \""),
+                     text->view().find("limits") != std::string_view::npos};
+}
+
+bool is_request_of(const DrawnGroup& group, std::int64_t milli_cpus) {
+    return milli_cpus == group.request || (group.driven && milli_cpus == kDriverRequest) ||
+           (group.mixed && milli_cpus == group.request + kOddRequest);
 }
 
 }  // namespace muster::sim

@@ -5,6 +5,7 @@
 //     alone:        c   two flavors, preempts newer ones of the same priority as well
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,12 +41,29 @@ struct DrawnGroup {
     bool driven;     // the first is a driver, who makes the others
     bool retriable;  // failed pods are replaced
     bool mixed;      // the last is of another shape, though all claim the same
+    bool fast;       // quota for all when the first is there
+    bool serving;    // never finishes: whoever owns it deletes its pods in the end
+    bool limits;     // driver and workers state limits, and no requests
 };
+inline constexpr int kDriverRequest = 40;
 DrawnGroup draw_group(const std::string& name, bool driven, Prng& random);
 // `fails`: in percent. `odd`: the one of another shape; is_odd() tells it by its name.
 api::core::Pod draw_member(const DrawnGroup& group, const std::string& name, bool driver, bool odd, int fails,
                            Prng& random);
 std::string odd_name(const std::string& name);
 bool is_odd(const api::core::Pod& pod);
+
+// What a driver says of its workers, in an annotation.
+struct Announced {
+    int workers;
+    int request;
+    bool limits;
+};
+inline constexpr const char* kSetsAnnotation = "kueue.x-k8s.io/pod-group-sets";
+std::string format_sets(const Announced& announced);
+// Nothing when the pod is no driver.
+std::optional<Announced> announced_by(const api::core::Pod& pod);
+// A request of a pod of the group, as its owner makes them.
+bool is_request_of(const DrawnGroup& group, std::int64_t milli_cpus);
 
 }  // namespace muster::sim

@@ -1,7 +1,7 @@
-// Work that waits in queues: Jobs, pods, groups whose failed pods are replaced, drivers who make their workers. And
-// those who meddle: edit quota, stop queues, deactivate and delete Workloads, delete pods and Jobs at the worst moment.
-// With `tree` the queues stand in a tree of cohorts, and others meddle with that: move queues and cohorts, in a circle
-// even, edit limits, delete queues in use, cohorts and classes, and make them again.
+// Work that waits in queues: Jobs, pods, groups whose failed pods are replaced, groups that serve for ever, drivers who
+// make their workers. And those who meddle: edit quota, stop queues, deactivate and delete Workloads, delete pods and
+// Jobs at the worst moment. With `tree` the queues stand in a tree of cohorts, and others meddle with that: move queues
+// and cohorts, in a circle even, edit limits, delete queues in use, cohorts and classes, and make them again.
 #include "api/codec/decode.h"
 #include "api/kinds/kueue/local_queue.h"
 #include "api/kinds/kueue/resource_flavor.h"
@@ -38,8 +38,8 @@ public:
         const std::int64_t driven = settings_.number("drivers", 1);
         for (std::int64_t i = 0; i < plain + driven; ++i) {
             const bool drives = i >= plain;
-            groups_.push_back(
-                {draw_group((drives ? "d" : "g") + std::to_string(i), drives, random_), random_.split(), false, 0});
+            groups_.push_back({draw_group((drives ? "d" : "g") + std::to_string(i), drives, random_), random_.split(),
+                               false, 0, false});
         }
         if (settings_.number("mixed", 0) != 0)
             for (Group& group : groups_) group.drawn.mixed = !group.drawn.driven && random_.chance(1, 2);
@@ -83,6 +83,7 @@ private:
         Prng random;
         bool finished;
         int made;
+        bool cleared;  // once all was healed: see clears
     };
 
     os::Task<void> set_up(World* world) {
@@ -144,6 +145,17 @@ private:
         for (;;) {
             co_await os::sleep_for(world->loop,
                                    Duration(group->random.between(Duration(100ms).count(), Duration(2s).count())));
+            co_await follow_edits(world, group);
+            if (winding_down_ && clears(*world, *group)) {
+                group->finished = false;
+                const bool some_left = co_await remove_all(world, group);
+                group->cleared = !some_left;
+                continue;
+            }
+            if (group->drawn.serving && group->cleared) {
+                group->finished = true;
+                continue;
+            }
             const QueuedWork* work = find_work(*world, group->drawn.name, {});
             bool unended = false;
             for (const Pod* pod : members(*world, *group)) unended |= !has_ended(*pod);
@@ -155,8 +167,57 @@ private:
             if (work && work->metadata.deletion_timestamp) continue;
             group->finished = false;
             if (!work && co_await remove_old(world, group)) continue;
+            if (group->drawn.serving) co_await remove_ended(world, group);
             co_await make_missing(world, group);
         }
+    }
+
+    // Whoever wants a group to come to its end deletes all its pods when it serves; and when it was given quota for
+    // pods that its owner does not make, whom somebody else sent or who came first of a group that did not wait for
+    // the others: then it begins anew.
+    static bool clears(const World& world, const Group& group) {
+        if (group.drawn.serving) return !group.cleared;
+        const QueuedWork* work = find_work(world, group.drawn.name, {});
+        if (work && has_condition(*work, "Finished")) return false;
+        if (group.drawn.fast && group.drawn.mixed) return true;
+        if (!work || work->metadata.deletion_timestamp) return false;
+        for (const auto& set : work->spec.pod_sets) {
+            const auto& resources = set.template_.spec.containers[0].resources;
+            const api::Quantity* cpu = resources.requests.find("cpu");
+            if (!cpu) cpu = resources.limits.find("cpu");
+            if (!is_request_of(group.drawn, cpu->milli_value())) return true;
+        }
+        return false;
+    }
+    // Whether some were left.
+    os::Task<bool> remove_all(World* world, Group* group) {
+        std::vector<std::pair<client::ObjectName, Text>> left;
+        for (const Pod* pod : members(*world, *group)) left.emplace_back(client::name_of(*pod), pod->metadata.uid);
+        for (auto& [name, uid] : left) {
+            world->user_removes(uid);
+            client::Removal removal(uid);
+            co_await user_->remove<Pod>(name, std::move(removal));
+        }
+        if (left.empty() && group->drawn.fast) group->drawn.mixed = false;
+        co_return !left.empty();
+    }
+
+    // Others may have made the group larger, on some of its pods or all, or changed what its driver says.
+    os::Task<void> follow_edits(World* world, Group* group) {
+        std::vector<client::ObjectName> smaller;
+        for (const Pod* pod : members(*world, *group)) {
+            if (is_deleting(*pod) || has_ended(*pod)) continue;
+            if (const auto announced = announced_by(*pod)) {
+                group->drawn.size = announced->workers + 1;
+                group->drawn.request = announced->request;
+            }
+            if (is_gated(*pod)) group->drawn.size = std::max(group->drawn.size, static_cast<int>(group_size_of(*pod)));
+        }
+        if (group->drawn.driven) co_return;
+        for (const Pod* pod : members(*world, *group))
+            if (is_gated(*pod) && !is_deleting(*pod) && group_size_of(*pod) < group->drawn.size)
+                smaller.push_back(client::name_of(*pod));
+        for (const client::ObjectName& name : smaller) co_await change_group_size(user_.get(), name, group->drawn.size);
     }
 
     static std::vector<const Pod*> members(const World& world, const Group& group) {
@@ -182,6 +243,18 @@ private:
         co_return going;
     }
 
+    // What serves is started again when it has ended: another takes its place.
+    os::Task<void> remove_ended(World* world, Group* group) {
+        for (const Pod* pod : members(*world, *group)) {
+            if (!has_ended(*pod) || is_deleting(*pod) || !group->random.chance(1, 3)) continue;
+            world->user_removes(pod->metadata.uid);
+            client::Removal removal(pod->metadata.uid);
+            const client::ObjectName name = client::name_of(*pod);
+            co_await user_->remove<Pod>(name, std::move(removal));
+            co_return;
+        }
+    }
+
     os::Task<void> make_missing(World* world, Group* group) {
         int live = 0;
         bool driver_there = false;
@@ -189,7 +262,9 @@ private:
         bool odd_there = !group->drawn.mixed;
         for (const Pod* pod : members(*world, *group)) {
             if (is_deleting(*pod) || pod->status.phase == "Failed") continue;
-            const bool driver = pod->metadata.annotations.contains("kueue.x-k8s.io/pod-group-sets");
+            // Of a Workload that was deleted: its group had ended.
+            if (pod->status.phase == "Succeeded" && !is_held(*pod)) continue;
+            const bool driver = pod->metadata.annotations.contains(kSetsAnnotation);
             driver_there |= driver;
             odd_there |= is_odd(*pod);
             driver_runs |= driver && pod->status.phase == "Running";
