@@ -128,15 +128,17 @@ private:
     // One by one, so for a while they do not agree. A group that serves keeps what it had when it came.
     os::Task<void> grow_group(World* world) {
         const Pod* one = pick(find_pods(*world, [](const Pod& pod) {
-            return is_gated(pod) && group_size_of(pod) > 0 && group_size_of(pod) < kGroupMax &&
-                   !pod.metadata.annotations.contains("kueue.x-k8s.io/pod-group-serving");
+            return is_gated(pod) && group_size_of(pod) > 0 && group_size_of(pod) < kGroupMax;
         }));
         if (!one) co_return;
         const int size = static_cast<int>(group_size_of(*one)) + 1;
         const Text group = group_name_of(*one);
         std::vector<client::ObjectName> members;
         for (const Pod* pod : find_pods(*world, [](const Pod& pod) { return is_gated(pod); }))
-            if (group_name_of(*pod) == group) members.push_back(client::name_of(*pod));
+            if (group_name_of(*pod) == group) {
+                if (pod->metadata.annotations.contains("kueue.x-k8s.io/pod-group-serving")) co_return;
+                members.push_back(client::name_of(*pod));
+            }
         for (const client::ObjectName& name : members) co_await change_group_size(user_.get(), name, size);
     }
 
