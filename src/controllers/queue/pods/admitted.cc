@@ -46,10 +46,11 @@ public:
           members_(without_former(std::move(members), !view.group.empty())),
           roles_(survey_roles(members_, workload_)),
           status_(workload_.status),
-          driven_(is_driven(workload_)) {
+          driven_(is_driven(workload_)),
+          serving_(!view.group.empty() && is_serving(workload_)) {
         if (view.group.empty()) roles_alone();
         for (const Member& member : members_) {
-            serving_ |= says(*member.pod, names::kPodGroupServingAnnotation) && !view.group.empty();
+            serving_ |= serves(*member.pod) && !view.group.empty();
             fast_ |= says(*member.pod, names::kPodGroupFastAdmissionAnnotation);
             unended_ += member.ended() || member.is_lost() ? 0 : 1;
         }
@@ -531,7 +532,7 @@ private:
     std::vector<Role> roles_;
     WorkloadStatus status_;
     bool driven_;
-    bool serving_ = false;
+    bool serving_;
     bool fast_ = false;
     int unended_ = 0;
     bool changed_ = false;

@@ -113,6 +113,9 @@ Composed finish_draft(Workload draft, const Text& group, const std::vector<Membe
     } else {
         draft.metadata.name = group;
         draft.metadata.annotations.set(names::kIsGroupWorkloadAnnotation, names::kTrue);
+        // Written down, since whoever says so may be gone while others of the group go on.
+        if (std::any_of(members.begin(), members.end(), [](const Member& member) { return serves(*member.pod); }))
+            draft.metadata.annotations.set(names::kPodGroupServingAnnotation, names::kTrue);
     }
     if (const Text gates = gates_of(first->metadata); !gates.empty())
         draft.metadata.annotations.set(names::kAdmissionGatedByAnnotation, gates);
@@ -208,6 +211,14 @@ bool drives(const Pod& pod) { return pod.metadata.annotations.contains(names::kP
 
 bool is_driven(const Workload& workload) {
     return workload.metadata.annotations.contains(names::kPodGroupSetsAnnotation);
+}
+
+bool serves(const Pod& pod) {
+    return value_under(pod.metadata.annotations, names::kPodGroupServingAnnotation) == names::kTrue;
+}
+
+bool is_serving(const Workload& workload) {
+    return value_under(workload.metadata.annotations, names::kPodGroupServingAnnotation) == names::kTrue;
 }
 
 bool is_group_workload(const Workload& workload) {

@@ -32,6 +32,9 @@ Composed compose_workload(const Text& group, const std::vector<Member>& waiting,
 bool drives(const api::core::Pod& pod);
 // Whether the Workload was made from a driver's announcement.
 bool is_driven(const api::kueue::Workload& workload);
+// Whether the pod says that its group serves, as it does not end by itself; whether the Workload says so for the group.
+bool serves(const api::core::Pod& pod);
+bool is_serving(const api::kueue::Workload& workload);
 // Whether the Workload was made by us for a group.
 bool is_group_workload(const api::kueue::Workload& workload);
 

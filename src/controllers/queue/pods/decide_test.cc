@@ -533,6 +533,23 @@ TEST(PodGroup, ThatServesNeverFinishesAndGivesNothingBack) {
     EXPECT_EQ(world.names(), Strings{"b"}) << "so that its owner can make it again";
 }
 
+TEST(PodGroup, ThatServesGoesOnServingWhileWhoSaidSoIsGone) {
+    PodsTestWorld world;
+    world.add("a", 2).metadata.annotations.set(kn::kPodGroupServingAnnotation, "true");
+    world.add("b", 2);
+    world.settle();
+    world.admit();
+    world.settle();
+    world.run_all();
+    world.end("b", "Succeeded");
+    world.remove("a");
+    world.end("a", "Succeeded");
+    world.settle();
+    ASSERT_EQ(world.names(), Strings{"b"});
+    EXPECT_TRUE(world.workload->status.reclaimable_pods.empty()) << "the next ones run with this quota";
+    EXPECT_FALSE(holds(world, "Finished"));
+}
+
 TEST(PodGroup, ThatServesAndMayNotBeRetriedCanBeDeleted) {
     PodsTestWorld world;
     for (const char* name : {"a", "b"}) {
