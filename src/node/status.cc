@@ -283,10 +283,7 @@ private:
         set_initialized(status);
         set_ready(status, "Ready");
         set_ready(status, "ContainersReady");
-        const auto& conditions = pod_.status.conditions;
-        const bool told = std::any_of(conditions.begin(), conditions.end(),
-                                      [](const PodCondition& each) { return each.type == "PodScheduled"; });
-        if (!told) set_condition(status, "PodScheduled", true);
+        set_condition(status, "PodScheduled", true);
     }
 
     const PodView& view_;

@@ -41,13 +41,15 @@ bool set_condition(Pod& pod, const char* type, const char* status, const char* r
         conditions.emplace_back();
         found = conditions.end() - 1;
         found->type = type;
-    } else if (found->status == status && found->reason == reason && found->message == message) {
+    } else if (found->status == status && found->reason == reason && found->message == message &&
+               found->observed_generation == pod.metadata.generation) {
         return false;
     }
     if (!(found->status == status)) found->last_transition_time = api::Time::from_instant(now);
     found->status = status;
     found->reason = reason;
     found->message = message;
+    found->observed_generation = pod.metadata.generation;
     return true;
 }
 

@@ -26,55 +26,37 @@ struct Exception {
     const char* reason;
 };
 
-constexpr const char* kNoNulls = "fields of a failure policy that are not set are no longer printed as null";
-constexpr const char* kStricter = "a status is checked for what can follow what";
+// What is not served yet.
+const std::set<std::string> kFamiliesNotServed = {"apply", "custom", "custom-refused"};
 constexpr const char* kServed = "lists what is served, which is less here, and the address that it is served at";
-constexpr const char* kPodGeneration = "pods count their generations since 1.33";
-
+constexpr const char* kNoResize = "the subresource resize is not served: a process has no limits that can change";
+constexpr const char* kNoEphemeral = "the subresource ephemeralcontainers is not served: a pod has no image to debug";
 const Exception kDiffer[] = {
-    {"job-create: template label conflicts with controller-uid", "the selector uses the newer, prefixed label"},
-    {"job-create: policy exit codes", kNoNulls},
-    {"job-create: policy conditions", kNoNulls},
-    {"job-update: uid mismatch", "pods carry two labels with the uid, and both are named"},
-    {"job-update: policy may not be added", "podReplacementPolicy, which is new, does not go with the policy"},
-    {"job-status: negative counts", kStricter},
-    {"job-status: condition", kStricter},
-    {"job-status: completedIndexes on NonIndexed", kStricter},
-    {"forms: job table", "jobs have a column for their status since 1.31"},
-    {"forms: pod table", kPodGeneration},
-    {"forms: partial metadata list", kPodGeneration},
     {"paths: /", kServed},
     {"paths: /api", kServed},
     {"paths: /apis", kServed},
-    {"paths: /apis/coordination.k8s.io/v1", "resources have a singular name since 1.27"},
+    {"pod-today: resize", kNoResize},
+    {"pod-today: resize of something else", kNoResize},
+    {"pod-today: ephemeral", kNoEphemeral},
+    {"pod-today: ephemeral clash", kNoEphemeral},
 };
 
 // The words of a refusal that are others than Kubernetes', where its facts are the same: the story and the verb.
-constexpr const char* kValues = "a value is shown as JSON, not as Go prints it";
+constexpr const char* kValues = "a value is shown with the names of its JSON, not with those of Go's structs";
 constexpr const char* kTypes = "a type is named as in JSON, not as in Go";
 constexpr const char* kParser = "another parser says in its own words what it met";
 constexpr const char* kMediaType = "the media types are told in a sentence";
 constexpr const char* kChange = "a change is told by its path, not as both sides in Go";
-constexpr const char* kDifferent = "what is told differs, for the reason above";
 const Exception kWorded[] = {
-    {"job-create: template label conflicts with controller-uid, POST", kDifferent},
-    {"job-create: selector without manualSelector, POST", kValues},
-    {"job-create: manual selector that does not match, POST", kValues},
-    {"job-create: manual selector missing, POST", kValues},
-    {"job-create: policy unknown action, POST", "there is an action more since 1.29"},
     {"job-create: float for a number, POST", kTypes},
     {"job-create: number too large, POST", kTypes},
     {"job-update: nodeSelector may not while running, PATCH", kValues},
-    {"job-update: uid mismatch, PATCH", kDifferent},
-    {"job-update: policy may not be added, PATCH", kDifferent},
-    {"job-status: negative counts, PATCH", kDifferent},
+    {"job-update: policy may not be added, PATCH", kValues},
+    {"job-today: success policy not indexed, POST", kValues},
     {"pod-create: quantity bad, POST", "the field is named"},
-    {"pod-create: request above limit, POST", "the limit is told"},
-    {"pod-create: extended fraction, POST", kValues},
-    {"pod-create: bad toleration, POST", kValues},
-    {"pod-create: owner without uid, POST", "the field is named by its path alone"},
     {"pod-update: command may not, PATCH", kChange},
     {"pod-update: env may not, PATCH", kChange},
+    {"pod-today: ephemeral clash, PATCH", kNoEphemeral},
     {"patch: merge not an object, PATCH", kTypes},
     {"patch: merge wrong type, PATCH", kTypes},
     {"patch: patch as plain json, PATCH", kMediaType},
@@ -127,14 +109,16 @@ TEST(OracleReplay, TheServerAnswersAsKubernetesDid) {
     const RunningServer server(fresh_directory("oracle"));
     ASSERT_NE(server.ready_line(), "");
     const auto connection = server.connect();
-    std::ifstream stories(MUSTER_SOURCE_DIR "/test/oracle/kube-apiserver-1.26.jsonl");
+    std::ifstream stories(MUSTER_SOURCE_DIR "/test/oracle/kube-apiserver-1.38.jsonl");
     ASSERT_TRUE(stories.is_open());
     int count = 0;
     int steps = 0;
     std::set<std::string> worded;
     std::set<std::string> differed;
-    for (std::string line; std::getline(stories, line); ++count) {
+    for (std::string line; std::getline(stories, line);) {
         Story story = api::parse_story(line);
+        if (kFamiliesNotServed.contains(story.family)) continue;
+        ++count;
         const std::string title = story.family + ": " + story.name;
         make_namespace(*connection, story.namespace_);
         for (StoryStep& step : story.steps) {
@@ -158,7 +142,7 @@ TEST(OracleReplay, TheServerAnswersAsKubernetesDid) {
     }
     std::printf("replayed %d stories, %d steps: %zu stories differ, each for a reason; %zu texts differ in wording\n",
                 count, steps, differed.size(), worded.size());
-    EXPECT_EQ(count, 244);
+    EXPECT_EQ(count, 290);
     for (const Exception& exception : kDiffer)
         EXPECT_TRUE(differed.contains(exception.story)) << exception.story << " no longer differs";
     for (const Exception& exception : kWorded)

@@ -75,6 +75,7 @@ void default_job(Job& job) {
     fill_labels(job);
     fill(spec.completion_mode, Text(batch::kNonIndexed));
     fill(spec.suspend, false);
+    fill(spec.manual_selector, false);
     fill(spec.pod_replacement_policy, Text(spec.pod_failure_policy ? "Failed" : "TerminatingOrFailed"));
     fill_nested(spec);
 }

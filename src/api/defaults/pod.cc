@@ -110,6 +110,8 @@ core::Toleration for_a_while(const char* taint) {
 void default_pod(core::Pod& pod) {
     core::PodSpec& spec = pod.spec;
     default_spec(spec);
+    // Of a pod, not of a template.
+    if (*spec.termination_grace_period_seconds < 0) spec.termination_grace_period_seconds = 1;
     requests_from_limits(spec.containers);
     requests_from_limits(spec.init_containers);
     default_pod_level_resources(spec);
@@ -143,6 +145,18 @@ void prepare_pod_create(core::Pod& pod) {
     change_each(pod.spec.topology_spread_constraints, [&](core::TopologySpreadConstraint& constraint) {
         add_label_keys(constraint.match_label_keys, "In", labels, constraint.label_selector);
     });
+}
+
+void keep_observed_generations(core::PodStatus& now, const core::PodStatus& before) {
+    if (now.observed_generation == 0) now.observed_generation = before.observed_generation;
+    for (std::size_t i = 0; i < now.conditions.size(); ++i) {
+        if (now.conditions[i].observed_generation != 0) continue;
+        const auto known =
+            std::find_if(before.conditions.begin(), before.conditions.end(),
+                         [&](const core::PodCondition& condition) { return condition.type == now.conditions[i].type; });
+        if (known != before.conditions.end() && known->observed_generation != 0)
+            now.conditions.edit()[i].observed_generation = known->observed_generation;
+    }
 }
 
 void admit_default_tolerations(core::Pod& pod) {

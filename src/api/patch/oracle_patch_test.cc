@@ -93,7 +93,7 @@ void replay(const Step& step, const json::value& current) {
 }
 
 TEST(OraclePatch, WhatAKubernetesServerAnsweredToEveryRecordedPatch) {
-    std::ifstream stories(MUSTER_SOURCE_DIR "/test/oracle/kube-apiserver-1.26.jsonl");
+    std::ifstream stories(MUSTER_SOURCE_DIR "/test/oracle/kube-apiserver-1.38.jsonl");
     std::size_t patches = 0;
     for (std::string line; std::getline(stories, line);) {
         const json::value story = parse_dom(line).value();

@@ -58,11 +58,8 @@ void prepare_update(K& now, const K& before) {
     if constexpr (HasStatus<K>) now.status = before.status;
 }
 template <class K>
-FieldErrors validate_update(const K& now, const K& before, const RuleContext&) {
-    FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, FieldPath("metadata"), errors);
-    check_metadata_update(now.metadata, before.metadata, FieldPath("metadata"), errors);
-    return errors;
+FieldErrors validate_update(const K&, const K&, const RuleContext&) {
+    return {};
 }
 template <class K>
 std::vector<std::string> warnings_of(const K&, const K*) {
@@ -73,8 +70,8 @@ void prepare_status_update(K& now, const K& before) {
     now.spec = before.spec;
 }
 template <class K>
-FieldErrors validate_status_update(const K& now, const K& before, const RuleContext& context) {
-    return validate_update(now, before, context);
+FieldErrors validate_status_update(const K&, const K&, const RuleContext&) {
+    return {};
 }
 
 void fill_defaults(Pod& pod) { default_pod(pod); }
@@ -89,11 +86,12 @@ void prepare_update(Pod& now, const Pod& before) {
 FieldErrors validate_update(const Pod& now, const Pod& before, const RuleContext&) {
     return validate_pod_update(now, before);
 }
-// Who owns a pod and its class of service are not for whoever runs it to say.
+// A status update changes neither the owners of a pod nor its class of service.
 void prepare_status_update(Pod& now, const Pod& before) {
     now.spec = before.spec;
     now.metadata.owner_references = before.metadata.owner_references;
     if (now.status.qos_class.empty()) now.status.qos_class = before.status.qos_class;
+    keep_observed_generations(now.status, before.status);
 }
 FieldErrors validate_status_update(const Pod& now, const Pod& before, const RuleContext&) {
     return validate_pod_status_update(now, before);
@@ -125,9 +123,6 @@ std::vector<std::string> warnings_of(const CronJob& now, const CronJob* before) 
     return cron_job_warnings(now, before);
 }
 void prepare_status_update(CronJob& now, const CronJob& before) { prepare_cron_job_status_update(now, before); }
-FieldErrors validate_status_update(const CronJob& now, const CronJob& before, const RuleContext&) {
-    return validate_cron_job_status_update(now, before);
-}
 
 void fill_defaults(Namespace& space) { default_namespace(space); }
 void prepare_create(Namespace& space) { prepare_namespace_create(space); }
@@ -171,11 +166,8 @@ FieldErrors validate_create(const core::PodTemplate& stored, const RuleContext&)
     errors.append(validate_pod_template(stored.template_, FieldPath("template")));
     return errors;
 }
-FieldErrors validate_update(const core::PodTemplate& now, const core::PodTemplate& before, const RuleContext&) {
-    FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, FieldPath("metadata"), errors);
-    errors.append(validate_pod_template(now.template_, FieldPath("template")));
-    return errors;
+FieldErrors validate_update(const core::PodTemplate& now, const core::PodTemplate&, const RuleContext&) {
+    return validate_pod_template(now.template_, FieldPath("template"));
 }
 void prepare_update(core::PodTemplate& now, const core::PodTemplate& before) {
     if (!is_equal(core::PodTemplateSpec::info(), &now.template_, &before.template_)) ++now.metadata.generation;
@@ -336,6 +328,14 @@ const K& as(const void* object) {
     return *static_cast<const K*>(object);
 }
 
+// As a kube-apiserver does, a refusal for metadata says nothing about the rest of the object.
+template <class K>
+FieldErrors metadata_update_errors(const K& now, const K& before) {
+    FieldErrors errors;
+    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
+    return errors;
+}
+
 template <class K>
 KindRules rules_for() {
     KindRules rules{};
@@ -354,7 +354,8 @@ KindRules rules_for() {
         prepare_update(as<K>(now), as<K>(before));
     };
     rules.validate_update = [](const void* now, const void* before, const RuleContext& context) {
-        return validate_update(as<K>(now), as<K>(before), context);
+        FieldErrors errors = metadata_update_errors(as<K>(now), as<K>(before));
+        return errors.empty() ? validate_update(as<K>(now), as<K>(before), context) : errors;
     };
     rules.warnings = [](const void* now, const void* before) {
         return warnings_of(as<K>(now), static_cast<const K*>(before));
@@ -365,7 +366,8 @@ KindRules rules_for() {
             prepare_status_update(as<K>(now), as<K>(before));
         };
         rules.validate_status_update = [](const void* now, const void* before, const RuleContext& context) {
-            return validate_status_update(as<K>(now), as<K>(before), context);
+            FieldErrors errors = metadata_update_errors(as<K>(now), as<K>(before));
+            return errors.empty() ? validate_status_update(as<K>(now), as<K>(before), context) : errors;
         };
     }
     return rules;

@@ -259,7 +259,7 @@ Problems is_qualified_name(std::string_view value) {
         const std::string_view prefix = value.substr(0, slash);
         name = value.substr(slash + 1);
         if (name.find('/') != std::string_view::npos)
-            return {"a qualified name " + qualified_sentence() +
+            return {"a valid label key " + qualified_sentence() +
                     " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"};
         if (prefix.empty()) {
             problems.push_back(std::string("prefix part ") + kNonEmptySentence);

@@ -101,7 +101,7 @@ TEST(Names, KeysAndValuesOfLabels) {
         {"two slashes",
          is_qualified_name,
          "a/b/c",
-         {"a qualified name " + kQualified +
+         {"a valid label key " + kQualified +
           " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"}},
         {"nothing", is_qualified_name, "", {"name part must be non-empty", "name part " + kQualified}},
         {"no prefix before the slash", is_qualified_name, "/a", {"prefix part must be non-empty"}},

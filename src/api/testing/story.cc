@@ -13,14 +13,18 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 20> kLeftOut = {
-    // What must differ.
-    "uid", "resourceVersion", "creationTimestamp", "managedFields", "selfLink", "deletionTimestamp",
-    "lastTransitionTime", "continue", "remainingItemCount", "startTime",
-    // What newer versions add, rename or drop.
-    "podReplacementPolicy", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name",
-    "batch.kubernetes.io/job-tracking", "controller-uid", "observedGeneration", "storageVersionHash", "ready",
-    "terminating", "qosClass"};
+// What must differ from server to server and from run to run.
+constexpr std::array<std::string_view, 11> kLeftOut = {"uid",
+                                                       "resourceVersion",
+                                                       "creationTimestamp",
+                                                       "managedFields",
+                                                       "selfLink",
+                                                       "deletionTimestamp",
+                                                       "lastTransitionTime",
+                                                       "continue",
+                                                       "remainingItemCount",
+                                                       "startTime",
+                                                       "storageVersionHash"};
 constexpr std::array<std::string_view, 8> kLeftOutWhenEmpty = {
     "annotations", "labels",         "matchLabels", "selector", "status", "uncountedTerminatedPods",
     "metadata",    "ownerReferences"};
@@ -60,12 +64,6 @@ bool is_nothing(const json::value& value) {
            (value.is_array() && value.get_array().empty());
 }
 
-// Newer versions count a pod's generations.
-bool is_pod(const json::object& object) {
-    const json::value* spec = object.if_contains("spec");
-    return spec && spec->is_object() && spec->get_object().contains("containers");
-}
-
 // With members in the order of their names, so that equal documents print alike.
 json::value clean(const json::value& value) {
     if (value.is_string()) return json::value(clean_text(value.get_string()));
@@ -82,8 +80,6 @@ json::value clean(const json::value& value) {
     for (const std::string_view name : names) {
         if (contains(kLeftOut, name)) continue;
         json::value member = clean(value.get_object().at(name));
-        if (name == "metadata" && member.is_object() && is_pod(value.get_object()))
-            member.get_object().stable_erase("generation");
         if (is_nothing(member) && contains(kLeftOutWhenEmpty, name)) continue;
         members[name] = std::move(member);
     }

@@ -101,8 +101,6 @@ FieldErrors validate_config_map_create(const ConfigMap& map) {
 
 FieldErrors validate_config_map_update(const ConfigMap& now, const ConfigMap& before) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     if (check_frozen(now, before, errors) && !(now.binary_data == before.binary_data))
         errors.add_forbidden(FieldPath("binaryData"), kFrozenSentence);
     check_config_map(now, errors);
@@ -117,8 +115,6 @@ FieldErrors validate_secret_create(const Secret& secret) {
 
 FieldErrors validate_secret_update(const Secret& now, const Secret& before) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_immutable(now.type, before.type, FieldPath("type"), errors);
     check_frozen(now, before, errors);
     check_secret(now, errors);

@@ -122,15 +122,8 @@ FieldErrors validate_cron_job_create(const CronJob& cron_job, const KnowsTimeZon
 
 FieldErrors validate_cron_job_update(const CronJob& cron_job, const CronJob& old,
                                      const KnowsTimeZone& knows_time_zone) {
-    FieldErrors errors = validate_cron_job_status_update(cron_job, old);
-    check_spec(cron_job.spec, &old.spec, knows_time_zone, errors);
-    return errors;
-}
-
-FieldErrors validate_cron_job_status_update(const CronJob& cron_job, const CronJob& old) {
     FieldErrors errors;
-    check_metadata_update(cron_job.metadata, old.metadata, FieldPath("metadata"), errors);
-    check_metadata_update(cron_job.metadata, old.metadata, FieldPath("metadata"), errors);
+    check_spec(cron_job.spec, &old.spec, knows_time_zone, errors);
     return errors;
 }
 

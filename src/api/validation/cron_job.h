@@ -19,7 +19,6 @@ FieldErrors validate_cron_job_create(const batch::CronJob& cron_job, const Knows
 // A time zone that was there before is not asked for again, and a schedule that had a time zone in it may keep it.
 FieldErrors validate_cron_job_update(const batch::CronJob& cron_job, const batch::CronJob& old,
                                      const KnowsTimeZone& knows_time_zone);
-FieldErrors validate_cron_job_status_update(const batch::CronJob& cron_job, const batch::CronJob& old);
 
 // Parts of letters, digits and "._-+" between slashes, each of 1 to 14 characters, none of them a step upwards.
 bool is_time_zone_name(std::string_view name);

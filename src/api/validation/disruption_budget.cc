@@ -29,13 +29,6 @@ void check_spec(const PodDisruptionBudgetSpec& spec, FieldErrors& errors) {
     }
 }
 
-FieldErrors metadata_errors(const PodDisruptionBudget& now, const PodDisruptionBudget& before) {
-    FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
-    return errors;
-}
-
 }  // namespace
 
 FieldErrors validate_disruption_budget_create(const PodDisruptionBudget& budget) {
@@ -45,15 +38,14 @@ FieldErrors validate_disruption_budget_create(const PodDisruptionBudget& budget)
     return errors;
 }
 
-FieldErrors validate_disruption_budget_update(const PodDisruptionBudget& now, const PodDisruptionBudget& before) {
-    FieldErrors errors = metadata_errors(now, before);
+FieldErrors validate_disruption_budget_update(const PodDisruptionBudget& now, const PodDisruptionBudget&) {
+    FieldErrors errors;
     check_spec(now.spec, errors);
     return errors;
 }
 
-FieldErrors validate_disruption_budget_status_update(const PodDisruptionBudget& now,
-                                                     const PodDisruptionBudget& before) {
-    FieldErrors errors = metadata_errors(now, before);
+FieldErrors validate_disruption_budget_status_update(const PodDisruptionBudget& now, const PodDisruptionBudget&) {
+    FieldErrors errors;
     const FieldPath path("status");
     check_non_negative(path.child("disruptionsAllowed"), now.status.disruptions_allowed, errors);
     check_non_negative(path.child("currentHealthy"), now.status.current_healthy, errors);

@@ -93,9 +93,8 @@ FieldErrors validate_event_create(const core::Event& event) {
     return errors;
 }
 
-FieldErrors validate_event_update(const core::Event& now, const core::Event& before) {
+FieldErrors validate_event_update(const core::Event& now, const core::Event&) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_view(view_of(now), errors);
     return errors;
 }
@@ -117,9 +116,7 @@ FieldErrors validate_event_create(const events::Event& event) {
 
 FieldErrors validate_event_update(const events::Event& now, const events::Event& before) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_view(view_of(now), errors);
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     if (!(now.series == before.series)) check_series(now, errors);
     check_immutable(now.regarding, before.regarding, FieldPath("involvedObject"), errors);
     check_immutable(now.reason, before.reason, FieldPath("reason"), errors);

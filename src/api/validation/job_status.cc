@@ -223,8 +223,6 @@ void check_nothing_goes_back(const StatusChange& change, FieldErrors& errors) {
 
 FieldErrors validate_job_status_update(const Job& job, const Job& old) {
     FieldErrors errors;
-    check_metadata_update(job.metadata, old.metadata, FieldPath("metadata"), errors);
-    check_metadata_update(job.metadata, old.metadata, FieldPath("metadata"), errors);
     const StatusChange change(job, old);
     check_counters(change.now, errors);
     check_complete_is_not_failed(change, errors);

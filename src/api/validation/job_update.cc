@@ -71,9 +71,7 @@ void check_template_update(const Job& job, const Job& old, const FieldPath& path
 FieldErrors validate_job_update(const Job& job, const Job& old) {
     FieldErrors errors;
     const FieldPath path("spec");
-    check_metadata_update(job.metadata, old.metadata, FieldPath("metadata"), errors);
     if (!old.spec.manual_selector.value_or(false)) check_generated_selector(job, errors);
-    check_metadata_update(job.metadata, old.metadata, FieldPath("metadata"), errors);
     check_selected_job_spec(job.spec, path, errors);
     check_completions(job.spec, old.spec, path, errors);
     check_immutable(job.spec.selector, old.spec.selector, path.child("selector"), errors);

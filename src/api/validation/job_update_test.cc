@@ -34,12 +34,6 @@ const UpdateCase kUpdateCases[] = {
     {"the rules of a create still hold", "{}", "{'spec': {'parallelism': -1}}",
      "spec.parallelism: Invalid value: -1: must be greater than or equal to 0"},
     {"the finalizers of a Job may change", "{}", "{'metadata': {'finalizers': ['example.com/f']}}", ""},
-    {"the uid is for ever",
-     "{'spec': {'manualSelector': true, 'selector': {'matchLabels': {'a': 'b'}}, 'template': "
-     "{'metadata': {'labels': {'a': 'b'}}}}}",
-     "{'metadata': {'uid': 'u2'}}",
-     "metadata.uid: Invalid value: \"u2\": field is immutable\n"
-     "metadata.uid: Invalid value: \"u2\": field is immutable"},
     {"the labels that the server added stay", "{'spec': {'suspend': true}}",
      "{'spec': {'template': {'metadata': {'labels': {'job-name': null}}}}}",
      "spec.template.metadata.labels[job-name]: Required value: must be 'j'"},

@@ -26,10 +26,8 @@ FieldErrors validate_lease_create(const Lease& lease) {
     return errors;
 }
 
-FieldErrors validate_lease_update(const Lease& now, const Lease& before) {
+FieldErrors validate_lease_update(const Lease& now, const Lease&) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_spec(now.spec, errors);
     return errors;
 }

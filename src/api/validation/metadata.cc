@@ -105,17 +105,37 @@ void check_annotations(const Map<Text>& annotations, const FieldPath& path, Fiel
     if (bytes > kAnnotationBytesMax) errors.add_too_long(path, kAnnotationBytesMax);
 }
 
+namespace {
+
+// One slash at most, and a version behind it.
+bool is_group_version(std::string_view text) {
+    const std::size_t slash = text.find('/');
+    if (slash == std::string_view::npos) return true;
+    const std::string_view version = text.substr(slash + 1);
+    return !version.empty() && version.find('/') == std::string_view::npos;
+}
+
+void check_owner_reference(const meta::OwnerReference& owner, const FieldPath& path, FieldErrors& errors) {
+    constexpr const char* kEmpty = "must not be empty";
+    if (owner.api_version.empty())
+        errors.add_required(path.child("apiVersion"), kEmpty);
+    else if (!is_group_version(owner.api_version))
+        errors.add_invalid(path.child("apiVersion"), owner.api_version, "must be <group>/<version> or <version>");
+    if (owner.kind.empty()) errors.add_required(path.child("kind"), kEmpty);
+    if (owner.name.empty()) errors.add_required(path.child("name"), kEmpty);
+    if (owner.uid.empty()) errors.add_required(path.child("uid"), kEmpty);
+    if (owner.api_version == "v1" && owner.kind == "Event")
+        errors.add_invalid(path, shown_json(owner), "/v1, Kind=Event is disallowed from being an owner");
+}
+
+}  // namespace
+
 void check_owner_references(const List<meta::OwnerReference>& owners, const FieldPath& path, FieldErrors& errors) {
     std::string controller;
-    for (const meta::OwnerReference& owner : owners) {
+    for (std::size_t i = 0; i < owners.size(); ++i) {
         if (errors.is_full()) return;
-        if (owner.api_version.empty() || owner.api_version.view().ends_with('/'))
-            errors.add_invalid(path.child("apiVersion"), owner.api_version, "version must not be empty");
-        if (owner.kind.empty()) errors.add_invalid(path.child("kind"), owner.kind, "must not be empty");
-        if (owner.name.empty()) errors.add_invalid(path.child("name"), owner.name, "must not be empty");
-        if (owner.uid.empty()) errors.add_invalid(path.child("uid"), owner.uid, "must not be empty");
-        if (owner.api_version == "v1" && owner.kind == "Event")
-            errors.add_invalid(path, shown_json(owner), "/v1, Kind=Event is disallowed from being an owner");
+        const meta::OwnerReference& owner = owners[i];
+        check_owner_reference(owner, path.index(i), errors);
         if (!owner.controller.value_or(false)) continue;
         const std::string named = owner.kind.str() + "/" + owner.name.str();
         if (controller.empty()) {

@@ -17,8 +17,8 @@ inline constexpr std::size_t kAnnotationBytesMax = 256u << 10;  // keys and valu
 void check_metadata(const meta::ObjectMeta& metadata, bool namespaced, NameRule rule, const FieldPath& path,
                     FieldErrors& errors);
 
-// On update. Kubernetes looks at metadata twice, once for all kinds and once for the kind, and lists each cause twice;
-// a kind that wants the same answer calls this before and within its own rules.
+// On update, for all kinds (rules/kind_rules.cc): a kind's own rules look at the rest, and only when this finds
+// nothing.
 void check_metadata_update(const meta::ObjectMeta& now, const meta::ObjectMeta& before, const FieldPath& path,
                            FieldErrors& errors);
 

@@ -53,8 +53,11 @@ const CreateCase kCreateCases[] = {
      "Invalid metadata.annotations\n"},
     {"an owner has version, kind, name and uid",
      R"({"name":"a","namespace":"n","ownerReferences":[{"apiVersion":"","kind":"","name":"","uid":""}]})",
-     "Invalid metadata.ownerReferences.apiVersion\nInvalid metadata.ownerReferences.kind\n"
-     "Invalid metadata.ownerReferences.name\nInvalid metadata.ownerReferences.uid\n"},
+     "Required metadata.ownerReferences[0].apiVersion\nRequired metadata.ownerReferences[0].kind\n"
+     "Required metadata.ownerReferences[0].name\nRequired metadata.ownerReferences[0].uid\n"},
+    {"an owner's version has one slash at most",
+     R"({"name":"a","namespace":"n","ownerReferences":[{"apiVersion":"a/b/c","kind":"K","name":"k","uid":"1"}]})",
+     "Invalid metadata.ownerReferences[0].apiVersion\n"},
     {"only one owner is the controller",
      R"({"name":"a","namespace":"n","ownerReferences":[
          {"apiVersion":"batch/v1","kind":"Job","name":"j","uid":"1","controller":true},
@@ -62,7 +65,7 @@ const CreateCase kCreateCases[] = {
      "Invalid metadata.ownerReferences\n"},
     {"events own nothing",
      R"({"name":"a","namespace":"n","ownerReferences":[{"apiVersion":"v1","kind":"Event","name":"e","uid":"1"}]})",
-     "Invalid metadata.ownerReferences\n"},
+     "Invalid metadata.ownerReferences[0]\n"},
     {"finalizers have a domain", R"({"name":"a","namespace":"n","finalizers":["x.io/a","loose"]})",
      "Invalid metadata.finalizers[1]\n"},
     {"finalizers are qualified names", R"({"name":"a","namespace":"n","finalizers":["x.io/a b"]})",

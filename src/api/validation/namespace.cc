@@ -28,18 +28,14 @@ FieldErrors validate_namespace_create(const Namespace& space) {
     return errors;
 }
 
-FieldErrors validate_namespace_update(const Namespace& space, const Namespace& old) {
+FieldErrors validate_namespace_update(const Namespace& space, const Namespace&) {
     FieldErrors errors;
-    check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
     check_own_rules(space, errors);
-    check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
     return errors;
 }
 
-FieldErrors validate_namespace_status_update(const Namespace& space, const Namespace& old) {
+FieldErrors validate_namespace_status_update(const Namespace& space, const Namespace&) {
     FieldErrors errors;
-    check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
-    check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
     const FieldPath path = FieldPath("status").child("Phase");
     const Text& phase = space.status.phase;
     if (!space.metadata.deletion_timestamp) {
@@ -51,10 +47,8 @@ FieldErrors validate_namespace_status_update(const Namespace& space, const Names
     return errors;
 }
 
-FieldErrors validate_namespace_finalize(const Namespace& space, const Namespace& old) {
+FieldErrors validate_namespace_finalize(const Namespace& space, const Namespace&) {
     FieldErrors errors;
-    check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
-    check_metadata_update(space.metadata, old.metadata, kMetadata, errors);
     for (std::size_t i = 0; i < space.spec.finalizers.size(); ++i)
         check_finalizer(space.spec.finalizers[i], FieldPath("spec").child("finalizers").index(i), errors);
     return errors;

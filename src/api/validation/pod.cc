@@ -92,7 +92,7 @@ void check_spec(PodSurroundings& pod, const FieldPath& path, FieldErrors& errors
     check_restart_policy(spec.restart_policy, path.child("restartPolicy"), errors);
     check_dns_policy(spec.dns_policy, path.child("dnsPolicy"), errors);
     check_labels(spec.node_selector, path.child("nodeSelector"), errors);
-    check_pod_security_context(spec, path.child("securityContext"), errors);
+    check_pod_security_context(spec, path, errors);
     check_placement(spec, path, errors);
     check_windows_host_process(spec, path, errors);
     check_host_users(spec, path, errors);

@@ -108,7 +108,7 @@ void check_image_spelling(const core::Container& container, const FieldPath& pat
 // pod_security.cc, pod_windows.cc
 void check_security_context(const Box<core::SecurityContext>& context, bool shares_host_users, const FieldPath& path,
                             FieldErrors& errors);
-void check_pod_security_context(const core::PodSpec& spec, const FieldPath& path, FieldErrors& errors);
+void check_pod_security_context(const core::PodSpec& spec, const FieldPath& spec_path, FieldErrors& errors);
 void check_host_users(const core::PodSpec& spec, const FieldPath& spec_path, FieldErrors& errors);
 void check_windows_options(const Box<core::WindowsSecurityContextOptions>& options, const FieldPath& path,
                            FieldErrors& errors);

@@ -143,7 +143,11 @@ void check_security_context(const Box<core::SecurityContext>& context, bool shar
     check_app_armor(context->app_armor_profile, path.child("appArmorProfile"), errors);
 }
 
-void check_pod_security_context(const core::PodSpec& spec, const FieldPath& path, FieldErrors& errors) {
+void check_pod_security_context(const core::PodSpec& spec, const FieldPath& spec_path, FieldErrors& errors) {
+    const FieldPath path = spec_path.child("securityContext");
+    if (spec.share_process_namespace.value_or(false) && spec.host_pid)
+        errors.add_invalid(spec_path.child("shareProcessNamespace"), true,
+                           "ShareProcessNamespace and HostPID cannot both be enabled");
     if (!spec.security_context) return;
     const core::PodSecurityContext& context = *spec.security_context;
     check_group(context.fs_group, path.child("fsGroup"), errors);
@@ -151,9 +155,6 @@ void check_pod_security_context(const core::PodSpec& spec, const FieldPath& path
     check_group(context.run_as_group, path.child("runAsGroup"), errors);
     for (std::size_t i = 0; i < context.supplemental_groups.size(); ++i)
         check_group(context.supplemental_groups[i], path.child("supplementalGroups").index(i), errors);
-    if (spec.share_process_namespace.value_or(false) && spec.host_pid)
-        errors.add_invalid(path.child("shareProcessNamespace"), true,
-                           "ShareProcessNamespace and HostPID cannot both be enabled");
     check_sysctls(spec, path.child("sysctls"), errors);
     if (context.fs_group_change_policy && !is_one_of(*context.fs_group_change_policy, {"Always", "OnRootMismatch"}))
         errors.add_not_supported(path.child("fsGroupChangePolicy"), *context.fs_group_change_policy,

@@ -135,7 +135,7 @@ TEST(PodRules, Security) {
          "Invalid spec.containers[0].securityContext.runAsUser\nInvalid spec.containers[0].securityContext.runAsGroup\n"
          "Invalid spec.securityContext.runAsUser\nInvalid spec.securityContext.supplementalGroups[1]\n"},
         {"processes are shared with the pod or with the node", "", R"("hostPID":true,"shareProcessNamespace":true)",
-         "Invalid spec.securityContext.shareProcessNamespace\n"},
+         "Invalid spec.shareProcessNamespace\n"},
         {"who is privileged has already escalated",
          R"("securityContext":{"privileged":true,"allowPrivilegeEscalation":false})", "",
          "Invalid spec.containers[0].securityContext\n"},

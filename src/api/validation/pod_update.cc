@@ -11,8 +11,8 @@ namespace muster::api {
 namespace {
 
 constexpr const char* kMayChange =
-    "pod updates may not change fields other than `spec.containers[*].image`, `spec.initContainers[*].image`, "
-    "`spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations) or "
+    "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,"
+    "`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),"
     "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 // Gives false when containers came or went, after which nothing else can be compared.
@@ -214,8 +214,6 @@ FieldErrors validate_pod_update(const core::Pod& now, const core::Pod& before) {
     FieldErrors errors;
     const FieldPath metadata("metadata");
     const FieldPath spec("spec");
-    check_metadata_update(now.metadata, before.metadata, metadata, errors);
-    check_metadata_update(now.metadata, before.metadata, metadata, errors);
     check_pod_metadata_and_spec(now, errors);
     check_pod_annotation_update(now, before, metadata.child("annotations"), errors);
     if (!check_images(now.spec.containers, before.spec.containers, spec.child("containers"), errors)) return errors;
@@ -248,8 +246,6 @@ FieldErrors validate_pod_status_update(const core::Pod& now, const core::Pod& be
     const FieldPath path("status");
     const core::PodStatus& status = now.status;
     const core::PodStatus& old = before.status;
-    check_metadata_update(now.metadata, before.metadata, metadata, errors);
-    check_metadata_update(now.metadata, before.metadata, metadata, errors);
     check_pod_annotation_update(now, before, metadata.child("annotations"), errors);
     check_conditions(status.conditions, path.child("conditions"), errors);
     if (!(now.spec.node_name == before.spec.node_name))

@@ -57,8 +57,6 @@ FieldErrors validate_priority_class_create(const PriorityClass& priority_class) 
 
 FieldErrors validate_priority_class_update(const PriorityClass& now, const PriorityClass& before) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     if (now.value != before.value) errors.add_forbidden(FieldPath("value"), "may not be changed in an update.");
     check_immutable(now.preemption_policy, before.preemption_policy, FieldPath("preemptionPolicy"), errors);
     return errors;

@@ -28,9 +28,8 @@ FieldErrors checked_create(const K& object) {
 }
 
 template <class K>
-FieldErrors checked_update(const K& now, const K& before) {
+FieldErrors checked_update(const K& now, const K&) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_schema(K::info(), &now, kQueueingPackages, FieldPath(), errors);
     return errors;
 }

@@ -13,7 +13,7 @@ using rbac::RoleBinding;
 using rbac::Subject;
 
 void check_rule(const PolicyRule& rule, bool namespaced, const FieldPath& path, FieldErrors& errors) {
-    if (rule.verbs.empty()) errors.add_required(path.child("verbs"), "verbs must contain at least one value");
+    if (rule.verbs.empty()) errors.add_required(path.child("verbs"), "");
     if (!rule.non_resource_urls.empty()) {
         const FieldPath at = path.child("nonResourceURLs");
         if (namespaced) {
@@ -87,21 +87,17 @@ void check_binding(const K& binding, FieldErrors& errors) {
 }
 
 template <class K>
-FieldErrors role_errors(const K& now, const K* before) {
+FieldErrors role_errors(const K& now) {
     FieldErrors errors;
-    if (before) check_metadata_update(now.metadata, before->metadata, kMetadata, errors);
     check_role(now, errors);
-    if (before) check_metadata_update(now.metadata, before->metadata, kMetadata, errors);
     return errors;
 }
 
 template <class K>
 FieldErrors binding_errors(const K& now, const K* before) {
     FieldErrors errors;
-    if (before) check_metadata_update(now.metadata, before->metadata, kMetadata, errors);
     check_binding(now, errors);
     if (!before) return errors;
-    check_metadata_update(now.metadata, before->metadata, kMetadata, errors);
     if (!(now.role_ref == before->role_ref))
         errors.add_invalid(FieldPath("roleRef"), shown_json(now.role_ref), "cannot change roleRef");
     return errors;
@@ -117,12 +113,10 @@ Problems is_path_segment_name(std::string_view name) {
     return problems;
 }
 
-FieldErrors validate_role_create(const Role& role) { return role_errors<Role>(role, nullptr); }
-FieldErrors validate_role_create(const ClusterRole& role) { return role_errors<ClusterRole>(role, nullptr); }
-FieldErrors validate_role_update(const Role& now, const Role& before) { return role_errors(now, &before); }
-FieldErrors validate_role_update(const ClusterRole& now, const ClusterRole& before) {
-    return role_errors(now, &before);
-}
+FieldErrors validate_role_create(const Role& role) { return role_errors(role); }
+FieldErrors validate_role_create(const ClusterRole& role) { return role_errors(role); }
+FieldErrors validate_role_update(const Role& now, const Role&) { return role_errors(now); }
+FieldErrors validate_role_update(const ClusterRole& now, const ClusterRole&) { return role_errors(now); }
 FieldErrors validate_role_binding_create(const RoleBinding& binding) {
     return binding_errors<RoleBinding>(binding, nullptr);
 }

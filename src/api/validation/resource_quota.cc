@@ -83,17 +83,13 @@ FieldErrors validate_resource_quota_create(const ResourceQuota& quota) {
 
 FieldErrors validate_resource_quota_update(const ResourceQuota& now, const ResourceQuota& before) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_spec(now.spec, errors);
     check_immutable(now.spec.scopes, before.spec.scopes, FieldPath("spec").child("scopes"), errors);
     return errors;
 }
 
-FieldErrors validate_resource_quota_status_update(const ResourceQuota& now, const ResourceQuota& before) {
+FieldErrors validate_resource_quota_status_update(const ResourceQuota& now, const ResourceQuota&) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_amounts(now.status.hard, FieldPath("status").child("hard"), errors);
     check_amounts(now.status.used, FieldPath("status").child("used"), errors);
     return errors;

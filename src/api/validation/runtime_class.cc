@@ -47,9 +47,7 @@ FieldErrors validate_runtime_class_create(const RuntimeClass& runtime_class) {
 
 FieldErrors validate_runtime_class_update(const RuntimeClass& now, const RuntimeClass& before) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_runtime_class(now, errors);
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_immutable(now.handler, before.handler, FieldPath("handler"), errors);
     return errors;
 }

@@ -99,8 +99,6 @@ FieldErrors validate_service_create(const Service& service) {
 
 FieldErrors validate_service_update(const Service& now, const Service& before) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_spec(now.spec, errors);
     if (now.spec.type == before.spec.type && !before.spec.cluster_ip.empty())
         check_immutable(now.spec.cluster_ip, before.spec.cluster_ip, kSpec.child("clusterIP"), errors);

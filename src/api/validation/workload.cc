@@ -291,7 +291,6 @@ FieldErrors validate_queueing_create(const Workload& workload) {
 
 FieldErrors validate_queueing_update(const Workload& now, const Workload& before) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_schema(WorkloadSpec::info(), &now.spec, kQueueingPackages, kWorkloadSpec, errors);
     check_workload_spec(now.spec, errors);
     check_spec_stays(now, before, errors);
@@ -302,7 +301,6 @@ FieldErrors validate_queueing_update(const Workload& now, const Workload& before
 
 FieldErrors validate_workload_status_update(const Workload& now, const Workload& before) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_schema(WorkloadStatus::info(), &now.status, kQueueingPackages, kWorkloadStatus, errors);
     check_workload_status(now, &before, errors);
     return errors;

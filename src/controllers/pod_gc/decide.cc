@@ -157,6 +157,7 @@ std::optional<PodStatus> failed_status(const Pod& pod, PodGarbage reason, Instan
     condition.reason = "DeletionByPodGC";
     condition.message = "PodGC: node no longer exists";
     condition.last_transition_time = api::Time::from_instant(now);
+    condition.observed_generation = pod.metadata.generation;
     for (std::size_t i = 0; i < status.conditions.size(); ++i) {
         if (!(status.conditions[i].type == condition.type)) continue;
         if (status.conditions[i].status == condition.status)

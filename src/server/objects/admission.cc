@@ -72,6 +72,7 @@ Result<> admit_pod_scheduling(AdmissionRequest& request, const Objects& objects)
     Pod& pod = *static_cast<Pod*>(request.object->data());
     if (request.operation == Operation::kUpdate) {
         keep_priority(pod, *static_cast<const Pod*>(request.before->data()));
+        api::admit_default_tolerations(pod);
         return {};
     }
     const Text& wanted = pod.spec.priority_class_name;

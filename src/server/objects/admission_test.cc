@@ -123,6 +123,18 @@ TEST_F(AdmissionTest, APodStaysFiveMinutesOnANodeThatIsGone) {
     EXPECT_EQ(made.spec.tolerations[0].toleration_seconds, 300);
 }
 
+TEST_F(AdmissionTest, AnUpdateThatReplacesTolerationsGetsTheDefaultOnesAgain) {
+    api.create<Pod>(pod("a"));
+    const auto outcome = api.update<Pod>(
+        "a", [](Pod& now) { now.spec.tolerations = {api::core::Toleration{.key = "mine", .operator_ = "Exists"}}; });
+    ASSERT_TRUE(outcome.ok()) << format_error(outcome.error());
+    const auto& tolerations = api.get<Pod>("a").spec.tolerations;
+    ASSERT_EQ(tolerations.size(), 3u);
+    EXPECT_EQ(tolerations[0].key, "mine");
+    EXPECT_EQ(tolerations[1].key, "node.kubernetes.io/not-ready");
+    EXPECT_EQ(tolerations[2].key, "node.kubernetes.io/unreachable");
+}
+
 TEST_F(AdmissionTest, ThereIsOneDefaultPriorityClass) {
     api.create<PriorityClass>("{metadata: {name: first}, value: 1, globalDefault: true}");
     refuse(api.try_create<PriorityClass>("{metadata: {name: second}, value: 2, globalDefault: true}"),

@@ -104,7 +104,8 @@ Result<std::optional<store::Revision>> parse_version(std::string_view text) {
     store::Revision version = 0;
     const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), version);
     if (failure != std::errc() || end != text.data() + text.size())
-        return Error{Code::kInternal, "resourceVersion: Invalid value: \"" + std::string(text) + "\": not a number"};
+        return Error{Code::kBadRequest, "invalid resource version: resourceVersion: Invalid value: \"" +
+                                            std::string(text) + "\": not a number"};
     return std::optional<store::Revision>(version);
 }
 
