@@ -2,6 +2,7 @@
 
 #include "api/defaults/config.h"
 #include "api/defaults/job.h"
+#include "api/defaults/limit_range.h"
 #include "api/defaults/metadata.h"
 #include "api/defaults/namespace.h"
 #include "api/defaults/pod.h"
@@ -16,6 +17,7 @@
 #include "api/validation/event.h"
 #include "api/validation/job.h"
 #include "api/validation/lease.h"
+#include "api/validation/limit_range.h"
 #include "api/validation/metadata.h"
 #include "api/validation/namespace.h"
 #include "api/validation/pod.h"
@@ -171,6 +173,14 @@ FieldErrors validate_update(const core::PodTemplate& now, const core::PodTemplat
 }
 void prepare_update(core::PodTemplate& now, const core::PodTemplate& before) {
     if (!is_equal(core::PodTemplateSpec::info(), &now.template_, &before.template_)) ++now.metadata.generation;
+}
+
+void fill_defaults(core::LimitRange& range) { default_limit_range(range); }
+FieldErrors validate_create(const core::LimitRange& range, const RuleContext&) {
+    return validate_limit_range_create(range);
+}
+FieldErrors validate_update(const core::LimitRange& now, const core::LimitRange& before, const RuleContext&) {
+    return validate_limit_range_update(now, before);
 }
 
 FieldErrors validate_create(const core::ResourceQuota& quota, const RuleContext&) {

@@ -5,6 +5,7 @@
 #include "api/kinds/core/pod.h"
 #include "api/kinds/scheduling.h"
 #include "api/validation/field_errors.h"
+#include "server/objects/limit_admission.h"
 #include "server/objects/objects.h"
 #include "server/objects/runtime_class_admission.h"
 
@@ -112,7 +113,8 @@ Result<> admit_priority_class(AdmissionRequest& request, const Objects& objects)
 }
 
 AdmissionChain default_admission() {
-    return {{admit_namespace, admit_pod_scheduling, admit_runtime_class}, {admit_priority_class, check_runtime_class}};
+    return {{admit_namespace, admit_limit_ranges, admit_pod_scheduling, admit_runtime_class},
+            {check_limit_ranges, admit_priority_class, check_runtime_class}};
 }
 
 }  // namespace muster::server
