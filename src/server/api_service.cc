@@ -506,6 +506,7 @@ void ApiService::record(const Request& request, int code) {
     audited.code = code;
     audited.allowed = request.allowed;
     audited.reason = request.reason;
+    audited.annotations = request.call().audit;
     options_.audit(format_audit_line(audited));
 }
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kUriMax = 2048;
 constexpr std::size_t kTextMax = 512;
+constexpr std::size_t kAnnotationMax = 8192;
 
 // What the API's own queries are called; sorted.
 constexpr std::array<std::string_view, 33> kHarmless{"allowWatchBookmarks",
@@ -144,6 +145,7 @@ std::string format_audit_line(const AuditRecord& record) {
         append_member("authorization.k8s.io/decision", record.allowed ? "allow" : "forbid", out);
         append_member("authorization.k8s.io/reason", record.reason, out);
     }
+    for (const auto& [key, value] : record.annotations) append_member(key, value, out, kAnnotationMax);
     return out + "}}\n";
 }
 

@@ -3,8 +3,10 @@
 // hold a secret.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/instant.h"
 #include "server/access/attributes.h"
@@ -26,6 +28,7 @@ struct AuditRecord {
     int code = 0;
     bool allowed = true;        // by authorization
     std::string_view reason{};  // of that decision
+    std::span<const std::pair<std::string, std::string>> annotations{};  // what admission has to add
 };
 
 // Compact JSON and a line break. Always valid, however odd what the client sent.

@@ -8,6 +8,7 @@
 #include "server/objects/limit_admission.h"
 #include "server/objects/objects.h"
 #include "server/objects/runtime_class_admission.h"
+#include "server/objects/security_admission.h"
 
 namespace muster::server {
 namespace {
@@ -114,7 +115,7 @@ Result<> admit_priority_class(AdmissionRequest& request, const Objects& objects)
 
 AdmissionChain default_admission() {
     return {{admit_namespace, admit_limit_ranges, admit_pod_scheduling, admit_runtime_class},
-            {check_limit_ranges, admit_priority_class, check_runtime_class}};
+            {check_limit_ranges, check_security, admit_priority_class, check_runtime_class}};
 }
 
 }  // namespace muster::server

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -18,6 +19,9 @@ struct User;
 
 enum class Operation { kCreate, kUpdate, kDelete };
 
+// Keys and values.
+using AuditAnnotations = std::vector<std::pair<std::string, std::string>>;
+
 struct AdmissionRequest {
     Operation operation;
     const api::KindInfo& kind;
@@ -29,6 +33,7 @@ struct AdmissionRequest {
     const User* user;          // null for those inside the process
     bool dry_run;
     std::vector<std::string>* warnings;  // shown to the caller; may be null
+    AuditAnnotations* audit = nullptr;   // goes into the audit log; may be null
 };
 
 using AdmissionStep = std::function<Result<>(AdmissionRequest& request, const Objects& objects)>;

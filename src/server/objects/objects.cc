@@ -200,6 +200,7 @@ Result<Outcome> Objects::create_once(const Place& place, std::shared_ptr<KindObj
     rules.fill_defaults(draft->data());
     AdmissionRequest request{Operation::kCreate, place.kind, "",           place.namespace_, metadata.name,
                              draft.get(),        nullptr,    options.user, options.dry_run,  options.warnings};
+    request.audit = options.audit;
     TRY(admit(chain_.mutating, request));
     rules.prepare_create(draft->data());
     if (api::FieldErrors errors = rules.validate_create(draft->data(), rules_); !errors.empty())
@@ -264,6 +265,7 @@ Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit,
                              place.namespace_,   place.name,   draft.get(),
                              before.get(),       options.user, options.dry_run,
                              options.warnings};
+    request.audit = options.audit;
     TRY(admit(chain_.mutating, request));
     if (part == Part::kFinalize) {
         // Only whether the namespace is empty yet is said here.
@@ -309,6 +311,7 @@ Result<Outcome> Objects::remove(const Place& place, const api::meta::DeleteOptio
     AdmissionRequest request{Operation::kDelete, place.kind,      "",           place.namespace_,
                              place.name,         nullptr,         before.get(), options.user,
                              options.dry_run,    options.warnings};
+    request.audit = options.audit;
     TRY(admit(chain_.mutating, request));
     TRY(admit(chain_.validating, request));
     if (plan.orphans_by_default && options.warnings) options.warnings->emplace_back(kKeepsPods);
@@ -330,6 +333,7 @@ Result<Outcome> Objects::remove_namespace(const Place& place, const KindObjectPt
     AdmissionRequest request{Operation::kDelete, place.kind,      "",           place.namespace_,
                              place.name,         nullptr,         before.get(), options.user,
                              options.dry_run,    options.warnings};
+    request.audit = options.audit;
     TRY(admit(chain_.mutating, request));
     TRY(admit(chain_.validating, request));
     std::shared_ptr<KindObject> marked = copy_of(*before);

@@ -30,6 +30,7 @@ struct WriteOptions {
     const User* user = nullptr;
     bool dry_run = false;
     std::vector<std::string>* warnings = nullptr;
+    AuditAnnotations* audit = nullptr;
 };
 
 enum class Part { kMain, kStatus, kFinalize };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "server/identity/user.h"
+#include "server/objects/admission.h"
 #include "server/rest/answer.h"
 #include "server/rest/body.h"
 #include "server/rest/options.h"
@@ -24,6 +25,7 @@ struct Call {
     std::string content_type{};  // of patch and delete
     std::string raw_body{};      // the same
     std::vector<std::string> warnings{};
+    AuditAnnotations audit{};
 
     // What the path takes and gives: the resource's kind, or the subresource's.
     const api::KindInfo& kind() const { return route.part ? *route.part->kind : *route.served->kind; }

@@ -102,7 +102,11 @@ api::meta::Status deleted_status(const Call& call, const KindObject& object) {
 
 Place place_of(const Call& call) { return {call.resource_kind(), call.route.namespace_, call.route.name}; }
 
-WriteOptions write_options(Call& call) { return {&call.user, call.write.dry_run, &call.warnings}; }
+WriteOptions write_options(Call& call) {
+    WriteOptions options{&call.user, call.write.dry_run, &call.warnings};
+    options.audit = &call.audit;
+    return options;
+}
 
 Result<> check_reached(const Objects& objects, store::Revision wanted) {
     if (wanted <= objects.store().revision()) return {};
