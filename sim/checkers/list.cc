@@ -8,7 +8,7 @@ std::vector<std::unique_ptr<Checker>> make_checkers() {
                        make_leftovers,    make_watches,        make_parallelism, make_room,       make_outcomes,
                        make_ttl,          make_cron_ticks,     make_bounds,      make_quota,      make_gates,
                        make_strict_order, make_queues_at_rest, make_covered,     make_groups,     make_admission,
-                       make_leases,       make_namespaces})
+                       make_leases,       make_namespaces,     make_resource_quotas})
         all.push_back(make());
     return all;
 }

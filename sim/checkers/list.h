@@ -29,5 +29,6 @@ std::unique_ptr<Checker> make_namespaces();
 std::unique_ptr<Checker> make_covered();
 std::unique_ptr<Checker> make_groups();
 std::unique_ptr<Checker> make_admission();
+std::unique_ptr<Checker> make_resource_quotas();
 
 }  // namespace muster::sim

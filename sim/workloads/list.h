@@ -15,6 +15,7 @@ std::unique_ptr<Workload> make_cron_jobs(const Settings& settings, Prng random);
 std::unique_ptr<Workload> make_queues(const Settings& settings, Prng random);
 std::unique_ptr<Workload> make_namespaces_user(const Settings& settings, Prng random);
 std::unique_ptr<Workload> make_queue_checks(const Settings& settings, Prng random);
+std::unique_ptr<Workload> make_resource_quotas_user(const Settings& settings, Prng random);
 std::unique_ptr<Workload> make_queue_edits(const Settings& settings, Prng random);
 
 }  // namespace muster::sim

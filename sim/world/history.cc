@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "api/kinds/core/config.h"
 #include "api/kinds/core/namespace.h"
+#include "api/kinds/core/quota.h"
 #include "api/kinds/core/service_account.h"
 #include "api/kinds/kueue/admission_check.h"
 #include "api/kinds/kueue/cluster_queue.h"
@@ -27,7 +29,9 @@ const std::vector<const api::KindInfo*>& followed_kinds() {
                                                          &api::kind_info<api::kueue::AdmissionCheck>(),
                                                          &api::kind_info<api::kueue::WorkloadPriorityClass>(),
                                                          &api::kind_info<api::core::Namespace>(),
-                                                         &api::kind_info<api::core::ServiceAccount>()};
+                                                         &api::kind_info<api::core::ServiceAccount>(),
+                                                         &api::kind_info<api::core::ConfigMap>(),
+                                                         &api::kind_info<api::core::ResourceQuota>()};
     return kinds;
 }
 

@@ -11,6 +11,7 @@
 #include "controllers/job/controller.h"
 #include "controllers/namespace/controller.h"
 #include "controllers/pod_gc/controller.h"
+#include "controllers/resource_quota/controller.h"
 #include "controllers/service_account/controller.h"
 #include "controllers/ttl/controller.h"
 #include "scheduler/scheduler.h"
@@ -141,6 +142,8 @@ void ControllersHost::run_all() {
     run<controllers::PodGcController>("pod-garbage-collector");
     if (settings.number("cron", 0) != 0) run<controllers::CronJobController>("cronjob-controller");
     if (queues) run<controllers::QueueControllers>("queue-controller", queue_options(settings));
+    if (settings.number("resource_quotas", 0) != 0)
+        run<controllers::ResourceQuotaController>("resourcequota-controller");
     if (settings.number("namespaces", 0) == 0) return;
     controllers::NamespaceOptions namespaces;
     namespaces.kinds = {&api::kind_info<api::core::Pod>(),       &api::kind_info<api::core::ServiceAccount>(),

@@ -9,6 +9,7 @@
 #include "controllers/namespace/controller.h"
 #include "controllers/pod_gc/controller.h"
 #include "controllers/queue/queue.h"
+#include "controllers/resource_quota/controller.h"
 #include "controllers/service_account/controller.h"
 #include "controllers/ttl/controller.h"
 #include "scheduler/scheduler.h"
@@ -16,9 +17,9 @@
 namespace muster {
 namespace {
 
-constexpr std::string_view kNames[] = {"cron-job", "garbage",        "job",       "namespace",
-                                       "pod-gc",   kQueueController, "scheduler", kServiceAccountController,
-                                       "ttl"};
+constexpr std::string_view kNames[] = {"cron-job", "garbage",        "job",            "namespace",
+                                       "pod-gc",   kQueueController, "resource-quota", "scheduler",
+                                       kServiceAccountController,    "ttl"};
 
 // In the process many pods at once cost little, and there is nobody to protect by making few. How many a status names
 // stays below 20 KB of UIDs, as KEP-2307 wants.
@@ -118,6 +119,8 @@ void ControllerSet::start_one(std::string_view name) {
         controllers::QueueOptions options;
         options.configuration = queueing_;
         run<controllers::QueueControllers>("queue-controller", options);
+    } else if (name == "resource-quota") {
+        run<controllers::ResourceQuotaController>("resourcequota-controller");
     } else if (name == "scheduler") {
         run<scheduler::Scheduler>("kube-scheduler");
     } else if (name == kServiceAccountController) {

@@ -217,6 +217,7 @@ TEST(ResourceQuotaRules, WhatCanBeCounted) {
               "");
     EXPECT_EQ(errors_of<ResourceQuota>("{'spec': {'hard': {'pods': '1500m', 'cpu': '-1', 'odd': '1'}}}"),
               "spec.hard[cpu]: Invalid value: \"-1\": must be greater than or equal to 0\n"
+              "spec.hard[odd]: Invalid value: \"odd\": must be a standard resource type or fully qualified\n"
               "spec.hard[odd]: Invalid value: \"odd\": must be a standard resource for quota\n"
               "spec.hard[pods]: Invalid value: \"1500m\": must be an integer");
     EXPECT_EQ(errors_of<ResourceQuota>("{'spec': {'scopes': ['BestEffort', 'NotBestEffort']}}"),
@@ -252,6 +253,32 @@ TEST(PodRules, AStatusThatLeavesOutItsGenerationKeepsTheOneThatItHad) {
     EXPECT_EQ(now.status.observed_generation, 3);
     EXPECT_EQ(now.status.conditions[0].observed_generation, 2);
     EXPECT_EQ(now.status.conditions[1].observed_generation, 4) << "one that is given stands";
+}
+
+TEST(ResourceQuotaRules, ScopesFitWhatIsCounted) {
+    using core::ResourceQuota;
+    const auto selector = [](const std::string& demand) {
+        return errors_of<ResourceQuota>(
+            ("{'spec': {'hard': {'pods': '1'}, 'scopeSelector': {'matchExpressions': [" + demand + "]}}}").c_str());
+    };
+    EXPECT_EQ(errors_of<ResourceQuota>("{'spec': {'hard': {'configmaps': '1'}, 'scopes': ['Terminating']}}"),
+              "spec.scopes: Invalid value: [\"Terminating\"]: unsupported scope applied to resource");
+    EXPECT_EQ(errors_of<ResourceQuota>("{'spec': {'hard': {'cpu': '1'}, 'scopes': ['BestEffort']}}"),
+              "spec.scopes: Invalid value: [\"BestEffort\"]: unsupported scope applied to resource");
+    EXPECT_EQ(selector("{'scopeName': 'PriorityClass', 'operator': 'In', 'values': ['high']}"), "");
+    EXPECT_EQ(selector("{'scopeName': 'PriorityClass', 'operator': 'In'}"),
+              "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` "
+              "is "
+              "'In' or 'NotIn' for scope selector");
+    EXPECT_EQ(selector("{'scopeName': 'Terminating', 'operator': 'DoesNotExist'}"),
+              "spec.scopeSelector.matchExpressions.operator: Invalid value: \"DoesNotExist\": must be 'Exists' when "
+              "scope "
+              "is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, "
+              "ResourceQuotaScopeBestEffort, "
+              "ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity");
+    EXPECT_EQ(selector("{'scopeName': 'PriorityClass', 'operator': 'Exists', 'values': ['x']}"),
+              "spec.scopeSelector.matchExpressions.values: Invalid value: [\"x\"]: must be no value when `operator` is "
+              "'Exist' or 'DoesNotExist' for scope selector");
 }
 
 TEST(EventRules, OldAndNewForms) {

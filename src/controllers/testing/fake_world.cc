@@ -58,6 +58,7 @@ const FakeOps& ops_of(const KindInfo& kind) {
         {&api::kind_info<api::core::LimitRange>(), &ops_for<api::core::LimitRange>()},
         {&api::kind_info<api::core::Node>(), &ops_for<api::core::Node>()},
         {&api::kind_info<Pod>(), &ops_for<Pod>()},
+        {&api::kind_info<api::core::ResourceQuota>(), &ops_for<api::core::ResourceQuota>()},
         {&api::kind_info<api::core::ServiceAccount>(), &ops_for<api::core::ServiceAccount>()},
         {&api::kind_info<api::kueue::AdmissionCheck>(), &ops_for<api::kueue::AdmissionCheck>()},
         {&api::kind_info<api::kueue::ClusterQueue>(), &ops_for<api::kueue::ClusterQueue>()},

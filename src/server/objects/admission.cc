@@ -7,6 +7,7 @@
 #include "api/validation/field_errors.h"
 #include "server/objects/limit_admission.h"
 #include "server/objects/objects.h"
+#include "server/objects/quota_admission.h"
 #include "server/objects/runtime_class_admission.h"
 #include "server/objects/security_admission.h"
 
@@ -114,8 +115,16 @@ Result<> admit_priority_class(AdmissionRequest& request, const Objects& objects)
 }
 
 AdmissionChain default_admission() {
+    const auto quotas = std::make_shared<QuotaCensus>();
+    const AdmissionStep check_quotas = [quotas](AdmissionRequest& request, const Objects& objects) {
+        return quotas->check(request, objects);
+    };
+    const WriteListener count_written = [quotas](const KindObject* before, const KindObject* after) {
+        quotas->on_written(before, after);
+    };
     return {{admit_namespace, admit_limit_ranges, admit_pod_scheduling, admit_runtime_class},
-            {check_limit_ranges, check_security, admit_priority_class, check_runtime_class}};
+            {check_limit_ranges, check_security, admit_priority_class, check_runtime_class, check_quotas},
+            {count_written}};
 }
 
 }  // namespace muster::server

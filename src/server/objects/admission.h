@@ -37,10 +37,13 @@ struct AdmissionRequest {
 };
 
 using AdmissionStep = std::function<Result<>(AdmissionRequest& request, const Objects& objects)>;
+// Told of every object that was written, in the instant of the write: null before it was there, and after it went.
+using WriteListener = std::function<void(const KindObject* before, const KindObject* after)>;
 
 struct AdmissionChain {
     std::vector<AdmissionStep> mutating;
     std::vector<AdmissionStep> validating;
+    std::vector<WriteListener> written{};
 };
 
 // "pods \"x\" is forbidden: …", about the request.

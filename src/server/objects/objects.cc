@@ -166,6 +166,11 @@ Result<> Objects::admit(const std::vector<AdmissionStep>& steps, AdmissionReques
     return {};
 }
 
+void Objects::tell_written(const store::Object* before, const store::Object* after) const {
+    for (const WriteListener& listener : chain_.written)
+        listener(static_cast<const KindObject*>(before), static_cast<const KindObject*>(after));
+}
+
 Result<KindObjectPtr> Objects::get(const Place& place) const {
     const auto stored = store_.get(key_of(place));
     if (!stored) return not_found(place.kind, place.name);
@@ -221,6 +226,7 @@ Result<Outcome> Objects::create_once(const Place& place, std::shared_ptr<KindObj
     }
     Result<store::Written> written = store_.create(key, as_stored(std::move(draft)));
     if (!written.ok()) return written.error().code == Code::kAlreadyExists ? exists() : std::move(written).error();
+    tell_written(nullptr, written->object.get());
     return Outcome{as_kind(std::static_pointer_cast<const KindObject>(written->object), place.kind), written->revision,
                    false};
 }
@@ -232,12 +238,14 @@ Result<Outcome> Objects::put(const Place& place, std::shared_ptr<KindObject> dra
         return Outcome{std::move(draft), 0, false};
     }
     TRY_ASSIGN(const store::Written written, store_.update(key_of(place), as_stored(std::move(draft))));
+    tell_written(before.get(), written.object.get());
     return Outcome{as_kind(std::static_pointer_cast<const KindObject>(written.object), place.kind), written.revision,
                    false};
 }
 
 Result<Outcome> Objects::take_away(const Place& place, KindObjectPtr last) {
     TRY_ASSIGN(const store::Removed removed, store_.remove(key_of(place)));
+    tell_written(removed.previous.get(), nullptr);
     return Outcome{std::move(last), removed.revision, true};
 }
 
