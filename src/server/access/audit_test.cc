@@ -39,6 +39,15 @@ TEST(Audit, ALineIsAKubernetesAuditEvent) {
         "\n");
 }
 
+TEST(Audit, WhatAdmissionAddsStandsUnderAnnotations) {
+    const std::vector<std::pair<std::string, std::string>> added{
+        {"pod-security.kubernetes.io/audit-violations", "would violate \"baseline\""}};
+    AuditRecord record = sample();
+    record.annotations = added;
+    EXPECT_THAT(format_audit_line(record),
+                HasSubstr(R"(,"pod-security.kubernetes.io/audit-violations":"would violate \"baseline\""}})"));
+}
+
 TEST(Audit, WhoActsAsSomebodyElseIsNamedBoth) {
     const User bob{.name = "bob"};
     AuditRecord record = sample();
