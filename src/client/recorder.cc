@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "api/value/time.h"
+#include "os/guard.h"
 
 namespace muster::client {
 namespace {
@@ -41,7 +42,7 @@ void Recorder::note(ObjectReference about, Note note) {
     told.key.append(1, '\n').append(about.uid.view());
     const auto written = written_.find(told.key);
     if (told.what == Correlated::What::kUpdate && written != written_.end()) {
-        tasks_.spawn(update(written->second, std::move(told.message), told.count, now));
+        tasks_.spawn(os::apart(update(written->second, std::move(told.message), told.count, now), "an event"));
         return;
     }
     Event event;
@@ -59,7 +60,7 @@ void Recorder::note(ObjectReference about, Note note) {
     event.involved_object = std::move(about);
     if (written_.size() >= kWrittenMax) written_.clear();
     written_.insert_or_assign(told.key, name_of(event));
-    tasks_.spawn(create(std::move(event), std::move(told.key)));
+    tasks_.spawn(os::apart(create(std::move(event), std::move(told.key)), "an event"));
 }
 
 os::Task<void> Recorder::create(Event event, std::string written) {

@@ -1,5 +1,6 @@
 // Coroutines on the loop. A Task is work that may wait: it starts when awaited, runs on the loop's thread and ends with
-// a value. Errors are values too (Task<Result<T>>); an exception that leaves a Task ends the process.
+// a value. Errors are values too (Task<Result<T>>). An exception that leaves a Task goes on in the Task that awaits it;
+// when no Task handles it (os/guard.h) it ends the process.
 // Destroying a Task that waits is how it is cancelled: its frame goes, with the Tasks it awaits, its timers and its
 // places in line. A Task that runs must not destroy itself or those that await it.
 // Tasks are functions with parameters by value; a lambda's captures die before a coroutine made of it does.
@@ -9,10 +10,13 @@
 #pragma once
 
 #include <coroutine>
+#include <exception>
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "base/check.h"
 #include "os/loop.h"
@@ -22,11 +26,16 @@ namespace muster::os {
 template <class T = void>
 class Task;
 
+// What an exception says of itself.
+std::string exception_text(const std::exception_ptr& exception);
+// For an exception that is being handled, of a Task that was spawned: ends the process with its text.
+[[noreturn]] void end_with_exception() noexcept;
+
 class TaskPromiseBase {
 public:
     std::suspend_always initial_suspend() noexcept { return {}; }
     auto final_suspend() noexcept { return Final(); }
-    void unhandled_exception() noexcept { CHECK(false, "an exception left a Task"); }
+    void unhandled_exception() noexcept { exception_ = std::current_exception(); }
 
     // Starts the task for `parent`. True: it waits, and will resume the parent. False: it has ended already.
     // A task that ends at once returns here instead of resuming the parent from within itself, so that a loop over
@@ -37,6 +46,12 @@ public:
         self.resume();
         starting_ = false;
         return !self.done();
+    }
+
+protected:
+    void rethrow() {
+        if (exception_) [[unlikely]]
+            std::rethrow_exception(std::exchange(exception_, nullptr));
     }
 
 private:
@@ -51,6 +66,7 @@ private:
     };
 
     std::coroutine_handle<> parent_;
+    std::exception_ptr exception_;
     bool starting_ = false;
 };
 
@@ -62,7 +78,10 @@ public:
     void return_value(U&& value) {
         value_.emplace(std::forward<U>(value));
     }
-    T take() { return std::move(*value_); }
+    T take() {
+        rethrow();
+        return std::move(*value_);
+    }
 
 private:
     std::optional<T> value_;
@@ -73,7 +92,7 @@ class TaskPromise<void> : public TaskPromiseBase {
 public:
     Task<void> get_return_object();
     void return_void() {}
-    void take() {}
+    void take() { rethrow(); }
 };
 
 template <class T>
@@ -237,7 +256,7 @@ public:
         std::suspend_never initial_suspend() noexcept { return {}; }
         std::suspend_never final_suspend() noexcept { return {}; }
         void return_void() {}
-        void unhandled_exception() noexcept { CHECK(false, "an exception left a Task"); }
+        void unhandled_exception() noexcept { end_with_exception(); }
     };
 };
 
@@ -270,16 +289,27 @@ private:
     WaiterLine running_;
 };
 
-// Runs blocking `work` on the worker and goes on with what it gave. When the awaiting coroutine is destroyed first, the
-// work still runs and its value is dropped. The loop must outlive the worker; the work must give a value.
+// Runs blocking `work` on the worker and goes on with what it gave, or with the exception that left it. When the awaiting
+// coroutine is destroyed first, the work still runs and its value is dropped. The loop must outlive the worker; the work
+// must give a value.
 template <class F>
 Task<std::invoke_result_t<F&>> offload(Loop& loop, Worker& worker, F work) {
     using T = std::invoke_result_t<F&>;
-    Completion<T> done(loop);
+    using Outcome = std::variant<T, std::exception_ptr>;
+    Completion<Outcome> done(loop);
     worker.run([&loop, done, work = std::move(work)]() mutable {
-        loop.post([done = std::move(done), value = work()]() mutable { done.resolve(std::move(value)); });
+        const auto outcome_of = [](F& call) -> Outcome {
+            try {
+                return Outcome(std::in_place_index<0>, call());
+            } catch (...) {
+                return Outcome(std::in_place_index<1>, std::current_exception());
+            }
+        };
+        loop.post([done = std::move(done), outcome = outcome_of(work)]() mutable { done.resolve(std::move(outcome)); });
     });
-    co_return co_await done;
+    Outcome outcome = co_await done;
+    if (outcome.index() == 1) std::rethrow_exception(std::get<1>(std::move(outcome)));
+    co_return std::get<0>(std::move(outcome));
 }
 
 }  // namespace muster::os

@@ -269,13 +269,13 @@ TEST(CompletionDeathTest, IsResolvedOnce) {
     EXPECT_DEATH(completion.resolve(2), "resolved once");
 }
 
-TEST(TaskDeathTest, AnExceptionEndsTheProcess) {
+TEST(TaskDeathTest, AnExceptionThatNoTaskHandlesEndsTheProcess) {
     VirtualLoop loop;
     EXPECT_DEATH(loop.run([]() -> Task<void> {
         throw 1;
         co_return;
     }()),
-                 "exception left a Task");
+                 "no exception leaves a Task");
 }
 
 TEST(Offload, GoesOnWithWhatTheWorkerGave) {

@@ -17,11 +17,16 @@ Task<std::optional<T>> within(Loop& loop, Duration span, Task<T> task) {
             if (timer != 0) loop.cancel(timer);
         }
         static Task<void> run(Race* race, Task<T> work) {
-            race->value.emplace(co_await std::move(work));
+            try {
+                race->value.emplace(co_await std::move(work));
+            } catch (...) {
+                race->failure = std::current_exception();
+            }
             race->over.notify();
         }
         Loop& loop;
         std::optional<T> value;
+        std::exception_ptr failure;
         bool late = false;
         TimerId timer = 0;
         Event over;
@@ -36,7 +41,8 @@ Task<std::optional<T>> within(Loop& loop, Duration span, Task<T> task) {
             race.over.notify();
         });
     }
-    while (!race.value && !race.late) co_await race.over.wait();
+    while (!race.value && !race.late && !race.failure) co_await race.over.wait();
+    if (race.failure) std::rethrow_exception(race.failure);
     co_return std::move(race.value);
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/kinds/core/pod_phase.h"
 #include "base/reached.h"
+#include "os/guard.h"
 #include "scheduler/scheduler_metrics.h"
 
 namespace muster::scheduler {
@@ -175,19 +176,24 @@ void Scheduler::run_round() {
         queue_.placed(placement.pod->metadata.uid);
         binding_.insert(placement.pod->metadata.uid);
         snapshot_.place(placement.pod, placement.node);
-        tasks_.spawn(bind(placement.pod, placement.node));
+        spawn_for(placement.pod, bind(placement.pod, placement.node));
     }
     if (!plan.place.empty()) happened_ |= kWakeOnPlacement;
     for (const Refusal& refusal : plan.refuse) {
         queue_.refused(refusal, loop_.uptime());
         const bool nomination_changed = !(refusal.nominated_node == refusal.pod->status.nominated_node_name);
-        if (!refusal.victims.empty() || nomination_changed) tasks_.spawn(make_room(refusal));
+        if (!refusal.victims.empty() || nomination_changed) spawn_for(refusal.pod, make_room(refusal));
     }
     // Who tells them why may have looked before there were any.
     if (!plan.refuse.empty()) changed_.notify();
     const std::size_t attempts = plan.place.size() + plan.refuse.size();
     count_attempts(metrics_, plan.place.size(), plan.refuse.size(), loop_.uptime() - began);
     if (attempts > 0) show_queue();
+}
+
+// An exception of what is done for one pod costs that pod only.
+void Scheduler::spawn_for(const PodRef& pod, os::Task<void> task) {
+    tasks_.spawn(os::apart(std::move(task), "the scheduling of " + client::format_name(client::name_of(*pod))));
 }
 
 os::Task<void> Scheduler::bind(PodRef pod, Text node) {
@@ -220,7 +226,7 @@ os::Task<void> Scheduler::make_room(Refusal refusal) {
     co_await tell(refusal.pod, refusal.message, refusal.nominated_node);
     for (const PodRef& victim : refusal.victims) {
         if (victim->metadata.deletion_timestamp) continue;
-        tasks_.spawn(remove_victim(victim, refusal.pod, refusal.nominated_node));
+        spawn_for(victim, remove_victim(victim, refusal.pod, refusal.nominated_node));
     }
 }
 
@@ -264,7 +270,8 @@ os::Task<void> Scheduler::tell_waiting() {
         while (queue_.parked() == 0) co_await changed_.wait();
         co_await os::sleep_for(loop_, kTellPeriod);
         for (PodQueue::Telling& telling : queue_.take_tellings(options_.tellings_max, loop_.uptime()))
-            tasks_.spawn(tell(telling.pod, std::move(telling.message), telling.pod->status.nominated_node_name));
+            spawn_for(telling.pod,
+                      tell(telling.pod, std::move(telling.message), telling.pod->status.nominated_node_name));
         show_queue();
     }
 }

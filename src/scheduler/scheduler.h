@@ -52,6 +52,7 @@ private:
     os::Task<void> run();
     os::Task<void> wait_for_turn();
     void run_round();
+    void spawn_for(const PodRef& pod, os::Task<void> task);
     os::Task<void> bind(PodRef pod, Text node);
     os::Task<void> make_room(Refusal refusal);
     os::Task<Result<void>> mark_victim(PodRef victim);

@@ -1,0 +1,37 @@
+// Exceptions of the work on one object (no memory for what it asks for, a size that no container takes) end that work
+// and nothing else. Work on one object is guarded. Work that all objects share is not: what an exception left half done
+// there could not be relied upon, and the process ends.
+#pragma once
+
+#include "base/result.h"
+#include "os/task.h"
+
+namespace muster::os {
+
+// Gives what the task gives, or kInternal with the text of the exception that left it.
+template <class T>
+Task<Result<T>> guarded(Task<T> task) {
+    std::exception_ptr failure;
+    try {
+        if constexpr (std::is_void_v<T>) {
+            co_await std::move(task);
+            co_return Result<void>();
+        } else {
+            co_return co_await std::move(task);
+        }
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    co_return Error{Code::kInternal, exception_text(failure)};
+}
+
+// Writes "muster: <what> failed: <why>" to the error output.
+void report_failure(const std::string& what, const std::string& why);
+
+// To be spawned: an exception that leaves the task is reported, and the process goes on.
+inline Task<void> apart(Task<void> task, std::string what) {
+    const Result<void> done = co_await guarded(std::move(task));
+    if (!done.ok()) report_failure(what, done.error().message);
+}
+
+}  // namespace muster::os
