@@ -8,7 +8,6 @@
 #include "node/stop_signal.h"
 #include "node/termination_message.h"
 #include "node/vitals.h"
-#include "os/breath.h"
 #include "os/files.h"
 #include "os/process_table.h"
 
@@ -142,7 +141,10 @@ Agent::Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, R
       pods_(loop, client),
       network_(
           loop, client, pods_, [this](const Pod& pod) { return is_ours(pod); }, options_.directory, options_.api),
-      freed_(loop),
+      workers_(
+          loop, queue_, options_.syncs_at_once_max,
+          [this](ObjectName name) { return work_on(std::move(name)); },
+          [this](const ObjectName& name, const std::string& why) { on_exception(name, why); }),
       tasks_(loop) {
     by_uid_ = pods_.add_index([](const Pod& pod) { return pod.metadata.uid; });
 }
@@ -157,13 +159,13 @@ void Agent::start() {
     listener.run = [this](const RunRecord& record) { on_run(record); };
     listener.in_touch = [this] { on_touch(); };
     runtime_.listen(std::move(listener));
-    tasks_.spawn(dispatch());
+    workers_.start();
 }
 
 void Agent::on_pod(const PodRef& before, const PodRef& now) {
     const bool another = before && now && !(before->metadata.uid == now->metadata.uid);
     if (before && (!now || another) && (is_ours(*before) || memory_.contains(before->metadata.uid)))
-        tasks_.spawn(forget(before->metadata.uid));
+        forget_apart(before->metadata.uid);
     if (now && is_ours(*now) && !is_settled(*now)) queue_.add(client::name_of(*now));
 }
 
@@ -171,6 +173,10 @@ bool Agent::is_settled(const Pod& pod) const {
     if (!has_ended(pod) || pod.metadata.deletion_timestamp) return false;
     const auto found = memory_.find(pod.metadata.uid);
     return found != memory_.end() && !any_active(found->second->runs);
+}
+
+void Agent::forget_apart(const Text& pod_uid) {
+    tasks_.spawn(os::apart(forget(pod_uid), "the removal of pod " + pod_uid.str()));
 }
 
 os::Task<void> Agent::forget(Text pod_uid) {
@@ -193,6 +199,7 @@ void Agent::on_run(const RunRecord& record) {
     // An end may be the first that is heard of a run.
     const bool was_starting = !runs.now || runs.now->attempt < record.key.attempt ||
                               (runs.now->attempt == record.key.attempt && runs.now->state == Run::State::kStarting);
+    const auto pods = pods_.indexed(by_uid_, record.key.pod_uid);
     take_run(runs, as_run(record));
     if (memory->place.pod_ip.empty() && !record.pod_ip.empty()) {
         // Given by an agent before this one, whose first status of the pod need not have been stored.
@@ -200,9 +207,7 @@ void Agent::on_run(const RunRecord& record) {
         used_addresses_.insert(record.pod_ip);
     }
     if (!record.active()) care_.end(record.key);
-    if (!in_touch_) return;
-    const auto pods = pods_.indexed(by_uid_, record.key.pod_uid);
-    if (pods.empty()) return;
+    if (!in_touch_ || pods.empty()) return;
     const Pod& pod = *pods.front();
     const bool init = is_init_container(pod, record.key.container);
     if (was_starting && (record.state == RunState::kRunning || record.state == RunState::kEnded))
@@ -240,7 +245,7 @@ void Agent::on_touch() {
         std::vector<Text> unknown;
         for (const auto& [uid, memory] : agent->memory_)
             if (agent->pods_.indexed(agent->by_uid_, uid).empty()) unknown.push_back(uid);
-        for (const Text& uid : unknown) agent->tasks_.spawn(agent->forget(uid));
+        for (const Text& uid : unknown) agent->forget_apart(uid);
         agent->forget_strays();
         for (const PodRef& pod : agent->pods_.all())
             if (agent->is_ours(*pod)) agent->queue_.add(client::name_of(*pod));
@@ -268,7 +273,7 @@ void Agent::forget_strays() {
     const Result<std::vector<std::string>> there = os::LinuxFiles().list(options_.directory + "/pods");
     if (!there.ok()) return;
     for (const std::string& uid : *there)
-        if (pods_.indexed(by_uid_, uid).empty()) tasks_.spawn(forget(uid));
+        if (pods_.indexed(by_uid_, uid).empty()) forget_apart(uid);
 }
 
 NodeFacts Agent::facts_of(const Pod& pod) const {
@@ -306,26 +311,14 @@ Agent::MemoryRef Agent::memory_of(const Pod& pod) {
     return memory;
 }
 
-os::Task<void> Agent::dispatch() {
-    os::Breath breath(loop_);
-    for (;;) {
-        co_await breath.take();
-        while (running_ >= options_.syncs_at_once_max) co_await freed_.wait();
-        ObjectName name = co_await queue_.take();
-        ++running_;
-        tasks_.spawn(work_on(std::move(name)));
-    }
+os::Task<client::Worked> Agent::work_on(ObjectName name) {
+    const bool ok = co_await sync(std::move(name));
+    co_return ok ? client::Worked::kDone : client::Worked::kRetry;
 }
 
-os::Task<void> Agent::work_on(ObjectName name) {
-    const bool ok = co_await sync(name);
-    if (ok)
-        queue_.forget(name);
-    else
-        queue_.add_after_failure(name);
-    queue_.done(name);
-    --running_;
-    freed_.notify();
+void Agent::on_exception(const ObjectName& name, const std::string& why) {
+    os::report_failure("pod " + client::format_name(name), why);
+    if (const PodRef pod = pods_.get(name)) tell_pod(*pod, true, "FailedSync", "error syncing pod: " + why);
 }
 
 os::Task<bool> Agent::sync(ObjectName name) {

@@ -22,6 +22,7 @@
 #include "client/mirror.h"
 #include "client/recorder.h"
 #include "client/work_queue.h"
+#include "client/workers.h"
 #include "node/care.h"
 #include "node/env.h"
 #include "node/pod_network.h"
@@ -88,9 +89,9 @@ private:
     // Those that stored pods have are nobody else's.
     void reserve_addresses();
     NodeFacts facts_of(const Pod& pod) const;
-
-    os::Task<void> dispatch();
-    os::Task<void> work_on(client::ObjectName name);
+    os::Task<client::Worked> work_on(client::ObjectName name);
+    // The pod is tried again, later each time; the others go on.
+    void on_exception(const client::ObjectName& name, const std::string& why);
     // Whether all went well.
     os::Task<bool> sync(client::ObjectName name);
     os::Task<bool> sync_pod(PodRef pod, MemoryRef memory);
@@ -99,6 +100,7 @@ private:
     void signal_container(const Pod& pod, Memory& memory, const SignalStep& step);
     void tell_killing(const Pod& pod, const Memory& memory, const Text& container);
     os::Task<void> forget(Text pod_uid);
+    void forget_apart(const Text& pod_uid);
     void tell_backoffs(const PodView& view, Memory& memory);
     void tell_pod(const Pod& pod, bool warning, const char* reason, std::string message);
     void tell(const Pod& pod, const Text& container, bool init, bool warning, const char* reason, std::string message);
@@ -121,8 +123,7 @@ private:
     std::uint64_t touches_ = 0;                             // found or lost
     std::uint32_t addresses_ = 0;
     std::set<Text> used_addresses_;
-    std::size_t running_ = 0;
-    os::Event freed_;
+    client::Workers<client::ObjectName> workers_;
     os::TaskScope tasks_;
 };
 

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "node/expansion.h"
 #include "node/restart.h"
 #include "node/runs_of_pod.h"
 #include "node/status.h"
 #include "node/vitals.h"
+#include "os/guard.h"
 
 namespace muster::node {
 namespace {
@@ -28,6 +30,14 @@ const ContainerStatus* find_told(const Pod& pod, const Container& container, boo
 
 Duration timeout_of(const Probe& probe) {
     return std::chrono::seconds(probe.timeout_seconds > 0 ? probe.timeout_seconds : kTimeoutDefault);
+}
+
+Result<Action> probe_action(const Container& container, const Probe& probe) {
+    Action action(probe.handler);
+    if (!action.exec) return action;
+    TRY_ASSIGN(const std::vector<std::string> words, expand_probe_command(container, action.exec->command));
+    action.exec.edit().command = List<Text>(std::vector<Text>(words.begin(), words.end()));
+    return action;
 }
 
 Vitals well(int attempt) {
@@ -103,7 +113,7 @@ void Care::admit(const PodRef& pod, const Container& container, bool init, const
     }
     const bool hook = ours && container.lifecycle && container.lifecycle->post_start;
     patient->vitals.hooked = !hook;
-    patient->tasks.spawn(begin(patient.get(), hook));
+    patient->tasks.spawn(os::apart(begin(patient.get(), hook), "the start of " + pod->metadata.name.str()));
 }
 
 os::Task<void> Care::begin(Patient* patient, bool hook) {
@@ -125,7 +135,8 @@ os::Task<void> Care::begin(Patient* patient, bool hook) {
     // Init containers that are no sidecars have no probes.
     if (patient->init && !is_sidecar(patient->container)) co_return;
     for (const ProbeKind kind : {ProbeKind::kStartup, ProbeKind::kLiveness, ProbeKind::kReadiness})
-        if (find_probe(patient->container, kind)) patient->tasks.spawn(probe(patient, kind));
+        if (find_probe(patient->container, kind)) 
+            patient->tasks.spawn(os::apart(probe(patient, kind), "a probe of " + patient->pod->metadata.name.str()));
 }
 
 bool Care::may_ask(const Patient& patient, ProbeKind kind) const {
@@ -148,9 +159,15 @@ os::Task<void> Care::probe(Patient* patient, ProbeKind kind) {
             if (!may_ask(*patient, kind)) continue;
         }
         asked = loop_.now();
-        Action action(spec.handler);
-        ActionTarget target = patient->target;
-        const ActionResult result = co_await actions_->act(std::move(action), std::move(target), timeout_of(spec));
+        ActionResult result;
+        Result<Action> action = probe_action(patient->container, spec);
+        if (action.ok()) {
+            ActionTarget target = patient->target;
+            result = co_await actions_->act(std::move(*action), std::move(target), timeout_of(spec));
+        } else {
+            result.kind = ActionResult::Kind::kError;
+            result.output = action.error().message;
+        }
         // One that is to end may fail as it likes.
         if (kind != ProbeKind::kReadiness && patient->stopping) co_return;
         take_answer(*patient, kind, result, state);
@@ -198,7 +215,8 @@ void Care::begin_stop(const RunKey& key) {
     const auto found = patients_.find(key);
     if (found == patients_.end() || found->second->vitals.stop_begun) return;
     found->second->vitals.stop_begun = true;
-    found->second->tasks.spawn(hold(found->second.get()));
+    found->second->tasks.spawn(
+        os::apart(hold(found->second.get()), "the preStop hook of " + found->second->pod->metadata.name.str()));
 }
 
 // Holds the container's end up until its preStop hook is done.

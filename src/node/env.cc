@@ -1,5 +1,7 @@
 #include "node/env.h"
 
+#include <algorithm>
+
 namespace muster::node {
 namespace {
 
@@ -24,7 +26,34 @@ const K* find_object(const std::map<Text, std::shared_ptr<const K>>& objects, co
     return found == objects.end() ? nullptr : found->second.get();
 }
 
-Result<void> take_all(const EnvironmentView& view, Environment& into) {
+// Replaced values count, too: it is what is made that costs.
+class EnvironmentMaker {
+public:
+    explicit EnvironmentMaker(const EnvironmentView& view) : budget_(view.limits) {}
+
+    Result<void> set(const std::string& name, std::string_view value) {
+        TRY(budget_.add(name.size() + 1 + value.size(), title(name)));
+        environment_[name] = value;
+        return {};
+    }
+    // The bytes that the value of a variable may have.
+    std::size_t value_max(const std::string& name) const {
+        return budget_.word_max() - std::min(budget_.word_max(), name.size() + 1);
+    }
+    const Environment& so_far() const { return environment_; }
+    Environment finish() { return std::move(environment_); }
+
+    static std::string title(const std::string& name) {
+        constexpr std::size_t kShown = 256;
+        return "environment variable " + name.substr(0, kShown);
+    }
+
+private:
+    ExecBudget budget_;
+    Environment environment_;
+};
+
+Result<void> take_all(const EnvironmentView& view, EnvironmentMaker& into) {
     for (const auto& source : view.container.env_from) {
         const std::string prefix = source.prefix.str();
         if (source.config_map_ref) {
@@ -32,13 +61,14 @@ Result<void> take_all(const EnvironmentView& view, Environment& into) {
             const ConfigMap* map = find_object(view.referred.config_maps, name);
             if (!map && !is_optional(source.config_map_ref->optional)) return object_not_found("configmap", name);
             if (map)
-                for (const auto& entry : map->data) into[prefix + entry.key.str()] = entry.value.str();
+                for (const auto& entry : map->data) TRY(into.set(prefix + entry.key.str(), entry.value.view()));
         } else if (source.secret_ref) {
             const Text& name = source.secret_ref->reference.name;
             const Secret* secret = find_object(view.referred.secrets, name);
             if (!secret && !is_optional(source.secret_ref->optional)) return object_not_found("secret", name);
             if (secret)
-                for (const auto& entry : secret->data) into[prefix + entry.key.str()] = entry.value.bytes.str();
+                for (const auto& entry : secret->data)
+                    TRY(into.set(prefix + entry.key.str(), entry.value.bytes.view()));
         }
     }
     return {};
@@ -70,8 +100,14 @@ Result<MaybeValue> secret_value(const EnvironmentView& view, const api::core::Se
     return key_not_found("Secret", view, selector.reference.name, selector.key);
 }
 
-Result<MaybeValue> value_of_variable(const EnvironmentView& view, const EnvVar& variable, const Environment& so_far) {
-    if (!variable.value.empty() || !variable.value_from) return MaybeValue(expand(variable.value, so_far));
+Result<MaybeValue> value_of_variable(const EnvironmentView& view, const EnvVar& variable,
+                                     const EnvironmentMaker& maker) {
+    if (!variable.value.empty() || !variable.value_from) {
+        const std::string name = variable.name.str();
+        TRY_ASSIGN(std::string value, expand(variable.value, maker.so_far(), maker.value_max(name),
+                                             EnvironmentMaker::title(name)));
+        return MaybeValue(std::move(value));
+    }
     const api::core::EnvVarSource& source = *variable.value_from;
     if (source.field_ref) {
         TRY_ASSIGN(std::string value, pod_field(view.pod, view.facts, view.pod_ip, source.field_ref->field_path));
@@ -104,48 +140,40 @@ References environment_references(const Container& container) {
     return references;
 }
 
-std::string expand(std::string_view text, const Environment& environment) {
-    std::string out;
-    for (std::size_t at = 0; at < text.size();) {
-        const char next = at + 1 < text.size() ? text[at + 1] : '\0';
-        if (text[at] != '$' || at + 1 == text.size()) {
-            out += text[at++];
-            continue;
-        }
-        const std::size_t close = next == '(' ? text.find(')', at) : std::string_view::npos;
-        if (close == std::string_view::npos) {
-            // An escaped dollar, or one that begins nothing.
-            if (next != '$') out += '$';
-            out += next;
-            at += 2;
-            continue;
-        }
-        const auto found = environment.find(std::string(text.substr(at + 2, close - at - 2)));
-        out += found != environment.end() ? std::string_view(found->second) : text.substr(at, close - at + 1);
-        at = close + 1;
-    }
-    return out;
-}
-
 Result<Environment> make_environment(const EnvironmentView& view) {
-    Environment environment = view.base;
-    TRY(take_all(view, environment));
+    EnvironmentMaker maker(view);
+    for (const auto& [name, value] : view.base) TRY(maker.set(name, value));
+    TRY(take_all(view, maker));
     for (const EnvVar& variable : view.container.env) {
-        TRY_ASSIGN(const MaybeValue value, value_of_variable(view, variable, environment));
-        if (value) environment[variable.name.str()] = *value;
+        TRY_ASSIGN(const MaybeValue value, value_of_variable(view, variable, maker));
+        if (value) TRY(maker.set(variable.name.str(), *value));
     }
-    return environment;
+    return maker.finish();
 }
 
-Result<std::vector<std::string>> make_command(const Container& container, const Environment& environment) {
+Result<std::vector<std::string>> make_command(const Container& container, const Environment& environment,
+                                              const os::ExecLimits& limits) {
     if (container.command.empty())
         return Error{Code::kInvalid, "container " + container.name.str() +
                                          " has no command: a pod here runs as processes of this machine, and the "
                                          "entrypoint of image \"" +
                                          container.image.str() + "\" is not known. Set command"};
+    ExecBudget budget(limits);
+    for (const auto& [name, value] : environment)
+        TRY(budget.add(name.size() + 1 + value.size(), EnvironmentMaker::title(name)));
     std::vector<std::string> words;
-    for (const Text& word : container.command) words.push_back(expand(word, environment));
-    for (const Text& word : container.args) words.push_back(expand(word, environment));
+    const auto take = [&](const char* field, const List<Text>& list) -> Result<void> {
+        std::size_t index = 0;
+        for (const Text& word : list) {
+            const std::string what = std::string(field) + '[' + std::to_string(index++) + ']';
+            TRY_ASSIGN(std::string expanded, expand(word, environment, budget.word_max(), what));
+            TRY(budget.add(expanded.size(), what));
+            words.push_back(std::move(expanded));
+        }
+        return {};
+    };
+    TRY(take("command", container.command));
+    TRY(take("args", container.args));
     return words;
 }
 

@@ -11,6 +11,7 @@
 #include "api/kinds/core/pod.h"
 #include "base/result.h"
 #include "node/downward.h"
+#include "node/expansion.h"
 
 namespace muster::node {
 
@@ -26,12 +27,6 @@ struct References {
 };
 References environment_references(const api::core::Container& container);
 
-// By name: later definitions have replaced earlier ones.
-using Environment = std::map<std::string, std::string>;
-
-// $(NAME) becomes the value of NAME, $$ becomes $; a reference to nothing stays as it is written.
-std::string expand(std::string_view text, const Environment& environment);
-
 struct EnvironmentView {
     const api::core::Pod& pod;
     const api::core::Container& container;
@@ -40,12 +35,14 @@ struct EnvironmentView {
     const Referred& referred;
     // What stands below everything else: PATH, HOSTNAME, the services'. References see it.
     const Environment& base;
+    os::ExecLimits limits{};
 };
-// Fails with kNotFound or kBadRequest and the sentence that a kubelet puts under CreateContainerConfigError.
+// Fails with kNotFound, kBadRequest or kTooLarge and the sentence that a kubelet puts under CreateContainerConfigError.
 Result<Environment> make_environment(const EnvironmentView& view);
 
 // command and args with their references expanded. There is no image that could give a default, so a container without
-// a command fails with kInvalid.
-Result<std::vector<std::string>> make_command(const api::core::Container& container, const Environment& environment);
+// a command fails with kInvalid; kTooLarge when the kernel would not start it with this environment.
+Result<std::vector<std::string>> make_command(const api::core::Container& container, const Environment& environment,
+                                              const os::ExecLimits& limits = {});
 
 }  // namespace muster::node

@@ -11,30 +11,6 @@ namespace {
 using api::core::Pod;
 using testing::ElementsAre;
 
-struct ExpansionCase {
-    const char* sentence;
-    const char* text;
-    const char* expanded;
-};
-
-TEST(Expansion, FollowsKubernetesRules) {
-    const Environment environment{{"A", "one"}, {"EMPTY", ""}, {"REF", "$(A)"}};
-    const ExpansionCase cases[] = {
-        {"a reference becomes its value", "$(A)", "one"},
-        {"text around it stays", "x$(A)y", "xoney"},
-        {"an empty value is a value", "[$(EMPTY)]", "[]"},
-        {"a reference to nothing stays as written", "$(NONE)", "$(NONE)"},
-        {"two dollars are one, and no reference", "$$(A)", "$(A)"},
-        {"three dollars are one and a reference", "$$$(A)", "$one"},
-        {"a shell's reference is none of ours", "$A ${A}", "$A ${A}"},
-        {"an open reference stays as written", "$(A", "$(A"},
-        {"a dollar at the end stays", "A$", "A$"},
-        {"what a value holds is not expanded again", "$(REF)", "$(A)"},
-        {"a name may hold what a shell would not allow", "$(A.b)", "$(A.b)"},
-    };
-    for (const auto& each : cases) EXPECT_EQ(expand(each.text, environment), each.expanded) << each.sentence;
-}
-
 constexpr const char* kMetadata =
     "metadata: {name: p, namespace: ns, uid: u-1, labels: {app: web}, annotations: {k: \"a\\nb\"}}\n";
 
@@ -140,6 +116,65 @@ TEST_F(ContainerEnvironment, SaysWhatIsMissingAsAKubeletDoes) {
         EXPECT_FALSE(made->contains("V")) << "an optional key that is not there is no variable";
     }
     EXPECT_EQ(value("{name: c, envFrom: [{secretRef: {name: gone}}]}", "V"), "secret \"gone\" not found");
+}
+
+// Each variable is twice as long as the one before it.
+std::string doubling_variables(int count) {
+    std::string list = "{name: V0, value: xxxxxxxx}";
+    for (int i = 1; i < count; ++i) {
+        const std::string before = "$(V" + std::to_string(i - 1) + ")";
+        list += ", {name: V" + std::to_string(i) + ", value: \"" + before + before + "\"}";
+    }
+    return list;
+}
+
+TEST_F(ContainerEnvironment, AVariableThatTheKernelDoesNotPassIsRefusedByItsName) {
+    EXPECT_TRUE(make("{name: c, env: [" + doubling_variables(14) + "]}").ok());
+    for (const int count : {16, 41, 200}) {
+        const auto made = make("{name: c, env: [" + doubling_variables(count) + "]}");
+        ASSERT_FALSE(made.ok());
+        EXPECT_EQ(made.error().code, Code::kTooLarge);
+        EXPECT_EQ(made.error().message,
+                  "environment variable V14 has more than 131067 bytes when its references are expanded");
+    }
+}
+
+TEST_F(ContainerEnvironment, AllVariablesTogetherAreBounded) {
+    std::string data = "metadata: {name: cm}\ndata: {big: ";
+    data += std::string(100'000, 'x') + "}\n";
+    referred_.config_maps["cm"] =
+        std::make_shared<const api::core::ConfigMap>(api::from_yaml<api::core::ConfigMap>(data).value());
+    const std::pair<std::string, const char*> cases[] = {
+        {"envFrom: [{configMapRef: {name: cm}}", ", {prefix: NEXT, configMapRef: {name: cm}}"},
+        {"env: [{name: V}", ", {name: V, valueFrom: {configMapKeyRef: {name: cm, key: big}}}"},
+    };
+    for (const auto& [first, next] : cases) {
+        std::string list = first;
+        for (int i = 0; i < 15; ++i) list += next;
+        EXPECT_TRUE(make("{name: c, " + list + "]}").ok()) << first;
+        for (int i = 0; i < 15; ++i) list += next;
+        const auto made = make("{name: c, " + list + "]}");
+        ASSERT_FALSE(made.ok()) << first;
+        EXPECT_THAT(made.error().message, testing::HasSubstr("larger than 2097152 bytes")) << first;
+    }
+}
+
+TEST(ContainerCommand, IsBoundedWithItsEnvironment) {
+    const Environment environment{{"BIG", std::string(100'000, 'x')}};
+    const auto made = [&](const std::string& fields) {
+        const auto container = api::from_yaml<api::core::Container>("{name: c, " + fields + "}").value();
+        const auto command = make_command(container, environment);
+        return command.ok() ? std::string("made") : command.error().message;
+    };
+    EXPECT_EQ(made("command: [echo, \"$(BIG)\"]"), "made");
+    EXPECT_EQ(made("command: [echo], args: [a, \"$(BIG)$(BIG)\"]"),
+              "args[1] has more than 131071 bytes when its references are expanded");
+    EXPECT_EQ(made("command: [\"$(BIG)$(BIG)\"]"),
+              "command[0] has more than 131071 bytes when its references are expanded");
+    std::string words;
+    for (int i = 0; i < 25; ++i) words += ", \"$(BIG)\"";
+    EXPECT_THAT(made("command: [echo], args: [a" + words + "]"),
+                testing::HasSubstr("makes the environment and the command larger than 2097152 bytes"));
 }
 
 TEST(ContainerCommand, IsCommandThenArgumentsExpanded) {

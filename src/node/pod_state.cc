@@ -49,7 +49,7 @@ private:
     std::optional<Stop> why_stop() {
         const auto& metadata = view_.pod.metadata;
         if (metadata.deletion_timestamp) {
-            const Duration grace = std::chrono::seconds(metadata.deletion_grace_period_seconds.value_or(kGraceDefault));
+            const Duration grace = span_of(metadata.deletion_grace_period_seconds.value_or(kGraceDefault));
             // A second delete can shorten the grace, not lengthen it.
             if (view_.stop) {
                 Stop stop = *view_.stop;
@@ -61,7 +61,7 @@ private:
         if (view_.stop && !view_.stop->reason.empty()) return view_.stop;
         const auto& seconds = view_.pod.spec.active_deadline_seconds;
         if (!seconds || !view_.pod.status.start_time || has_ended(view_.pod)) return {};
-        const Instant deadline = view_.pod.status.start_time->instant() + std::chrono::seconds(*seconds);
+        const Instant deadline = view_.pod.status.start_time->instant() + span_of(*seconds);
         if (view_.now >= deadline)
             return Stop{view_.now, pod_grace(view_.pod), "DeadlineExceeded",
                         "Pod was active on the node longer than the specified deadline"};

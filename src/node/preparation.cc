@@ -179,9 +179,9 @@ os::Task<Result<RunRequest>> Preparation::make_request(PodRef pod, StartStep ste
         *kind = Obstacle::Kind::kContainer;
     }
     base.merge(offer.environment);
-    const EnvironmentView view{*pod, container, facts, pod_ip, referred, base};
+    const EnvironmentView view{*pod, container, facts, pod_ip, referred, base, limits_};
     CO_TRY_ASSIGN(Environment environment, make_environment(view));
-    CO_TRY_ASSIGN(request.command, make_command(container, environment));
+    CO_TRY_ASSIGN(request.command, make_command(container, environment, limits_));
     Surroundings around;
     around.environment = &environment;
     around.hosts_path = offer.hosts_path;

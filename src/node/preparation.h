@@ -92,6 +92,7 @@ private:
     os::Loop& loop_;
     client::Client& client_;
     const PreparationOptions options_;
+    const os::ExecLimits limits_ = os::exec_limits();
     SandboxFacts facts_;
     Volumes volumes_;
     ImageRoots images_;

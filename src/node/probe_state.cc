@@ -1,5 +1,7 @@
 #include "node/probe_state.h"
 
+#include "node/expansion.h"
+
 #include <algorithm>
 
 namespace muster::node {
@@ -43,6 +45,9 @@ Result<void> check_probes(const api::core::Container& container) {
             return Error{Code::kInvalid, std::string(probe_name(kind)) +
                                              " probe: this node does not ask gRPC services; use exec, httpGet or "
                                              "tcpSocket"};
+        if (!probe || !probe->handler.exec) continue;
+        if (const auto command = expand_probe_command(container, probe->handler.exec->command); !command.ok())
+            return Error{Code::kTooLarge, std::string(probe_name(kind)) + " probe: " + command.error().message};
     }
     return {};
 }

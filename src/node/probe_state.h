@@ -19,7 +19,7 @@ const char* probe_name(ProbeKind kind);
 // The container's probe of that kind; null when it has none.
 const api::core::Probe* find_probe(const api::core::Container& container, ProbeKind kind);
 
-// kInvalid when it has one that this node cannot ask.
+// kInvalid when it has one that this node cannot ask, kTooLarge when its command is more than the kernel starts.
 Result<void> check_probes(const api::core::Container& container);
 
 enum class ProbeAnswer {

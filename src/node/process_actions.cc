@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "node/inside.h"
 #include "node/probe_request.h"
+#include "node/vitals.h"
 #include "os/http_client.h"
 #include "os/linux_network.h"
 #include "os/output_pipe.h"
@@ -75,7 +76,7 @@ os::Task<ActionResult> ProcessActions::act(Action action, ActionTarget target, D
 }
 
 os::Task<ActionResult> ProcessActions::sleep(Action action) {
-    co_await os::sleep_for(loop_, std::chrono::seconds(action.sleep->seconds));
+    co_await os::sleep_for(loop_, span_of(action.sleep->seconds));
     co_return ActionResult();
 }
 

@@ -117,9 +117,12 @@ private:
             wanted.source = place->second.path;
             wanted.path = without_end_slash(mount.mount_path.str());
             if (wanted.path.empty() || wanted.path.front() != '/') wanted.path = '/' + wanted.path;
-            wanted.beneath =
-                mount.sub_path_expr.empty() ? mount.sub_path.str() : expand(mount.sub_path_expr, view_.environment);
+            wanted.beneath = mount.sub_path.str();
+            if (!mount.sub_path_expr.empty()) {
+                TRY_ASSIGN(wanted.beneath, expand_sub_path(mount.sub_path_expr, view_.environment));
+            }
             wanted.flags = SetupStep::kRecursive | SetupStep::kMakePoint;
+            if (!wanted.beneath.empty()) wanted.flags |= SetupStep::kMakeBeneath;
             if (mount.read_only || place->second.written) wanted.flags |= SetupStep::kReadOnlyMount;
             if (mount.recursive_read_only && !(*mount.recursive_read_only == "Disabled"))
                 wanted.flags |= SetupStep::kReadOnlyTree;

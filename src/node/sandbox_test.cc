@@ -119,6 +119,20 @@ TEST_F(SandboxTest, AHostNameTakesAUtsNamespaceAlone) {
     EXPECT_THAT(words("command: [x]", "hostname: a, hostNetwork: true, "), IsEmpty());
 }
 
+TEST_F(SandboxTest, SubPathsAreCheckedWhenTheyAreExpanded) {
+    environment_["ROOT"] = "/etc";
+    environment_["UP"] = "..";
+    const auto mounted = [&](const std::string& expression) {
+        return words("volumeMounts: [{name: v, mountPath: /there, subPathExpr: " + expression + "}]");
+    };
+    EXPECT_THAT(mounted("$(ROOT)"), ElementsAre("error SubPath `/etc` must not be an absolute path"));
+    EXPECT_THAT(mounted("$(UP)/x"), ElementsAre("unable to provision SubPath `../x`: must not contain '..'"));
+    EXPECT_THAT(mounted("$(NONE)"), ElementsAre("missing value for NONE"));
+    const Result<Sandbox> sandbox = make("volumeMounts: [{name: v, mountPath: /there, subPath: new}]");
+    ASSERT_TRUE(sandbox.ok());
+    EXPECT_NE(sandbox->steps.back().flags & SetupStep::kMakeBeneath, 0u) << "a directory that is not there is made";
+}
+
 TEST_F(SandboxTest, AVolumeIsMountedWhereThereIsAPlace) {
     EXPECT_THAT(words("volumeMounts: [{name: v, mountPath: /there/}]"),
                 ElementsAre("unshare mount", "private", "bind /pods/v at /there"));

@@ -1,5 +1,7 @@
 #include "node/vitals.h"
 
+#include <algorithm>
+
 #include "node/restart.h"
 
 namespace muster::node {
@@ -51,14 +53,19 @@ const Doom* find_doom(const ContainerRuns& runs) {
     return vitals && vitals->doom ? &*vitals->doom : nullptr;
 }
 
+Duration span_of(std::int64_t seconds) {
+    constexpr std::int64_t kMost = std::int64_t{100} * 365 * 24 * 3600;
+    return std::chrono::seconds(std::clamp(seconds, -kMost, kMost));
+}
+
 Duration pod_grace(const Pod& pod) {
-    return std::chrono::seconds(pod.spec.termination_grace_period_seconds.value_or(kGraceDefault));
+    return span_of(pod.spec.termination_grace_period_seconds.value_or(kGraceDefault));
 }
 
 Doom doom_by_probe(const Pod& pod, const Container& container, bool init, ProbeKind kind, Instant now) {
     Doom doom{now, pod_grace(pod), {}};
     if (const auto* probe = find_probe(container, kind); probe && probe->termination_grace_period_seconds)
-        doom.grace = std::chrono::seconds(*probe->termination_grace_period_seconds);
+        doom.grace = span_of(*probe->termination_grace_period_seconds);
     const bool again = restarts(pod, container, init, 1);
     doom.message = "Container " + container.name.str() + " failed " +
                    (kind == ProbeKind::kStartup ? "startup" : "liveness") + " probe" +

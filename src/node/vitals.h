@@ -23,6 +23,8 @@ Doom doom_by_probe(const api::core::Pod& pod, const api::core::Container& contai
                    Instant now);
 Doom doom_by_hook(const api::core::Pod& pod, Instant now);
 
+// A span that a manifest states in seconds, of which any number is allowed; a hundred years at most.
+Duration span_of(std::int64_t seconds);
 // How long a pod's containers have to end, when nothing else is said.
 Duration pod_grace(const api::core::Pod& pod);
 

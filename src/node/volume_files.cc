@@ -1,6 +1,7 @@
 #include "node/volume_files.h"
 
-#include <algorithm>
+#include <map>
+#include <optional>
 
 namespace muster::node {
 namespace {
@@ -17,19 +18,29 @@ constexpr std::int32_t kDefaultMode = 0644;
 constexpr std::uint32_t kTokenMode = 0600;
 constexpr std::uint32_t kGroupReads = 0440;  // what fsGroup adds to the files that the node writes
 
-// Both kinds of a source's keys and contents, sorted by key.
-using Contents = std::map<std::string, std::string>;
+// Of one volume. A source may be named any number of times.
+constexpr std::size_t kBytesMax = 64u << 20;
 
-Contents contents_of(const ConfigMap& map) {
-    Contents out;
-    for (const auto& entry : map.data) out[entry.key.str()] = entry.value.str();
-    for (const auto& entry : map.binary_data) out[entry.key.str()] = entry.value.bytes.str();
-    return out;
+// Calls take(key, content) for all that the object holds, until it says no.
+template <class Take>
+Result<void> each_content(const ConfigMap& map, const Take& take) {
+    for (const auto& entry : map.data) TRY(take(entry.key, entry.value.view()));
+    for (const auto& entry : map.binary_data) TRY(take(entry.key, entry.value.bytes.view()));
+    return {};
 }
-Contents contents_of(const Secret& secret) {
-    Contents out;
-    for (const auto& entry : secret.data) out[entry.key.str()] = entry.value.bytes.str();
-    return out;
+template <class Take>
+Result<void> each_content(const Secret& secret, const Take& take) {
+    for (const auto& entry : secret.data) TRY(take(entry.key, entry.value.bytes.view()));
+    return {};
+}
+std::optional<std::string_view> content_of(const ConfigMap& map, const Text& key) {
+    if (const auto* bytes = map.binary_data.find(key)) return bytes->bytes.view();
+    if (const Text* text = map.data.find(key)) return text->view();
+    return {};
+}
+std::optional<std::string_view> content_of(const Secret& secret, const Text& key) {
+    if (const auto* bytes = secret.data.find(key)) return bytes->bytes.view();
+    return {};
 }
 const char* missing_key(const ConfigMap&) { return "configmap references non-existent config key: "; }
 const char* missing_key(const Secret&) { return "references non-existent secret key: "; }
@@ -48,13 +59,12 @@ public:
             if (optional.value_or(false)) return {};
             return Error{Code::kNotFound, std::string(kind) + " \"" + name.str() + "\" not found"};
         }
-        const Contents contents = contents_of(*object);
         if (items.empty())
-            for (const auto& [key, content] : contents) add(key, content, {});
+            TRY(each_content(*object,
+                             [this](const Text& key, std::string_view content) { return add(key, content, {}); }));
         for (const KeyToPath& item : items) {
-            const auto content = contents.find(item.key.str());
-            if (content != contents.end())
-                add(item.path.str(), content->second, item.mode);
+            if (const auto content = content_of(*object, item.key))
+                TRY(add(item.path, *content, item.mode));
             else if (!optional.value_or(false))
                 return Error{Code::kNotFound, missing_key(*object) + item.key.str()};
         }
@@ -66,11 +76,11 @@ public:
             if (item.field_ref) {
                 TRY_ASSIGN(const std::string value,
                            pod_field(view_.pod, view_.facts, view_.pod_ip, item.field_ref->field_path));
-                add(item.path.str(), value, item.mode);
+                TRY(add(item.path, value, item.mode));
             } else if (item.resource_field_ref) {
                 TRY_ASSIGN(const std::string value, resource_field(view_.pod, view_.pod.spec.containers[0], view_.facts,
                                                                    *item.resource_field_ref));
-                add(item.path.str(), value, item.mode);
+                TRY(add(item.path, value, item.mode));
             }
         }
         return {};
@@ -79,10 +89,11 @@ public:
     Result<void> add_token(const api::core::ServiceAccountTokenProjection& projection) {
         if (!view_.token) return Error{Code::kBadRequest, "this node cannot get tokens of service accounts"};
         TRY_ASSIGN(const std::string token, view_.token(projection));
-        add(projection.path.str(), token, {});
+        TRY(add(projection.path, token, {}));
+        os::PayloadFile& file = files_[places_.at(projection.path)];
         const auto user = view_.may_give ? common_user(view_.pod) : std::nullopt;
-        if (user || (view_.may_give && fs_group(view_.pod))) files_.back().mode = kTokenMode;
-        files_.back().user = user;
+        if (user || (view_.may_give && fs_group(view_.pod))) file.mode = kTokenMode;
+        file.user = user;
         return {};
     }
 
@@ -110,18 +121,25 @@ public:
     }
 
 private:
-    void add(std::string path, std::string content, const std::optional<std::int32_t>& mode) {
-        // Of the same path, the later source stands.
-        std::erase_if(files_, [&](const os::PayloadFile& file) { return file.path == path; });
-        os::PayloadFile& file = files_.emplace_back();
-        file.path = std::move(path);
-        file.content = std::move(content);
+    // Of the same path, the later source stands.
+    Result<void> add(const Text& path, std::string_view content, const std::optional<std::int32_t>& mode) {
+        bytes_ += path.view().size() + content.size();
+        if (bytes_ > kBytesMax)
+            return Error{Code::kTooLarge, "its files have more than " + std::to_string(kBytesMax >> 20) + " MiB"};
+        const auto [place, fresh] = places_.try_emplace(path, files_.size());
+        os::PayloadFile& file = fresh ? files_.emplace_back() : files_[place->second];
+        file = os::PayloadFile();
+        file.path = path.str();
+        file.content = content;
         file.mode = static_cast<std::uint32_t>(mode.value_or(default_mode_));
+        return {};
     }
 
     const VolumeView& view_;
     std::int32_t default_mode_;
     Files files_;
+    std::map<Text, std::size_t> places_;  // in files_, by path
+    std::size_t bytes_ = 0;               // that were asked for, replaced ones included
 };
 
 }  // namespace

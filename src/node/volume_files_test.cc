@@ -95,6 +95,23 @@ TEST_F(VolumeFilesTest, AProjectedVolumeHoldsAllItsSources) {
                 ElementsAre(testing::HasSubstr("not cluster trust bundles")));
 }
 
+TEST_F(VolumeFilesTest, OfOnePathTheLaterSourceStands) {
+    EXPECT_THAT(files("projected: {sources: [{configMap: {name: m, items: [{key: a, path: x}, {key: a, path: z}]}}, "
+                      "{configMap: {name: m, items: [{key: b, path: x, mode: 0400}]}}]}"),
+                ElementsAre("x=two 400", "z=one 644"));
+}
+
+TEST_F(VolumeFilesTest, AVolumeThatNamesASourceManyTimesIsBounded) {
+    referred_.config_maps["big"] = std::make_shared<const ConfigMap>(
+        decode<ConfigMap>("{metadata: {name: big}, data: {a: " + std::string(1'000'000, 'x') + "}}"));
+    std::string sources;
+    for (int i = 0; i < 100; ++i) {
+        const std::string path = "f" + std::to_string(i);
+        sources += (i == 0 ? "" : ", ") + ("{configMap: {name: big, items: [{key: a, path: " + path + "}]}}");
+    }
+    EXPECT_THAT(files("projected: {sources: [" + sources + "]}"), ElementsAre("its files have more than 64 MiB"));
+}
+
 TEST_F(VolumeFilesTest, FilesBelongToTheGroupAndTokensToTheUserOfThePod) {
     EXPECT_THAT(files("secret: {secretName: s, defaultMode: 0400}", "securityContext: {fsGroup: 5}, "),
                 ElementsAre("key=secret 440 group 5"));

@@ -5,6 +5,7 @@
 #include "api/kinds/core/pod_phase.h"
 #include "node/keeper.h"
 #include "node/look_up.h"
+#include "os/guard.h"
 #include "os/payload.h"
 
 namespace muster::node {
@@ -93,13 +94,15 @@ void Volumes::adopt(const PodRef& pod, const NodeFacts& facts, const Text& pod_i
     });
     if (!written || made_.contains(pod->metadata.uid)) return;
     made_[pod->metadata.uid] = nullptr;  // under way
-    tasks_.spawn([](Volumes* self, PodRef which, NodeFacts facts_of, Text ip) -> os::Task<void> {
-        const Text uid = which->metadata.uid;
-        const Result<VolumePlaces> made = co_await self->make(which, facts_of, ip);
-        // What cannot be had now stays as it is until the server begins again.
-        const auto known = self->made_.find(uid);
-        if (!made.ok() && known != self->made_.end() && !known->second) self->made_.erase(known);
-    }(this, pod, facts, pod_ip));
+    tasks_.spawn(os::apart(make_again(pod, facts, pod_ip), "the volumes of pod " + pod->metadata.uid.str()));
+}
+
+os::Task<void> Volumes::make_again(PodRef pod, NodeFacts facts, Text pod_ip) {
+    const Text uid = pod->metadata.uid;
+    const Result<VolumePlaces> made = co_await make(pod, facts, pod_ip);
+    // What cannot be had now stays as it is until the server begins again.
+    const auto known = made_.find(uid);
+    if (!made.ok() && known != made_.end() && !known->second) made_.erase(known);
 }
 
 os::Task<Result<void>> Volumes::make_one(PodRef pod, const Volume* volume, MadeRef made, VolumePlaces* places) {
@@ -172,7 +175,7 @@ os::Task<void> Volumes::keep_current() {
         co_await os::sleep_for(loop_, kRefreshPeriod);
         const std::map<Text, MadeRef> all = made_;
         for (const auto& [uid, made] : all)
-            if (made) co_await refresh(made, uid);
+            if (made) co_await os::apart(refresh(made, uid), "the volumes of pod " + uid.str());
     }
 }
 

@@ -59,6 +59,7 @@ private:
     os::Task<Result<void>> write(PodRef pod, const api::core::Volume* volume, MadeRef made, std::string path);
     Result<std::string> token_of(const api::core::Pod& pod, const Text& volume, Made& made,
                                  const api::core::ServiceAccountTokenProjection& projection);
+    os::Task<void> make_again(PodRef pod, NodeFacts facts, Text pod_ip);
     os::Task<void> keep_current();
     os::Task<void> refresh(MadeRef made, Text pod_uid);
     std::string path_of(const Text& pod_uid, const Text& volume) const;

@@ -50,6 +50,18 @@ std::uint64_t memory_bytes() {
     return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page) : 0;
 }
 
+ExecLimits exec_limits() {
+    // As Linux has them: 32 pages for a word, and a quarter of the stack's limit, at most 6 MiB, for all.
+    constexpr long kPagesOfWord = 32;
+    constexpr long kAllMax = 6 << 20;
+    ExecLimits limits;
+    if (const long page = ::sysconf(_SC_PAGESIZE); page > 0)
+        limits.word_max = static_cast<std::size_t>(kPagesOfWord * page);
+    if (const long all = ::sysconf(_SC_ARG_MAX); all > 0)
+        limits.all_max = static_cast<std::size_t>(std::min(all, kAllMax));
+    return limits;
+}
+
 MachineInfo machine_info() {
     utsname names{};
     ::uname(&names);

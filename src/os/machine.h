@@ -1,6 +1,7 @@
 // What the machine says of itself.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -12,6 +13,14 @@ std::string host_name();
 int processor_count();
 // Of memory, in bytes; 0 when it does not say.
 std::uint64_t memory_bytes();
+
+// What a program can be started with: the bytes of one word (an argument, or NAME=value) with its final zero, and of all
+// words together, with a pointer to each.
+struct ExecLimits {
+    std::size_t word_max = 128u << 10;
+    std::size_t all_max = 2u << 20;
+};
+ExecLimits exec_limits();
 
 struct MachineInfo {
     std::string machine_id{};

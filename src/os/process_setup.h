@@ -53,6 +53,7 @@ struct SetupStep {
         kNoSuid = 8,
         kNoDevices = 16,
         kReadOnlyTree = 32,
+        kMakeBeneath = 64,  // directories that `detail` names and that are not there are made, as open as the source
     };
 
     Kind kind = Kind::kUnshare;

@@ -63,23 +63,38 @@ long open_within(int root, const char* path, std::uint64_t resolve) {
 
 enum class Missing { kFails, kBecomesDirectory, kBecomesFile };
 
-long make_within(int parent, const char* name, bool file) {
-    if (!file) return ::mkdirat(parent, name, kDirectoryMode);
+// How a path is followed, and with which mode directories are made that it lacks.
+struct Way {
+    std::uint64_t resolve = RESOLVE_IN_ROOT;
+    Missing missing = Missing::kFails;
+    mode_t directory_mode = kDirectoryMode;
+};
+
+long make_within(int parent, const char* name, bool file, mode_t directory_mode) {
+    if (!file) {
+        // The mode as it is: a change of it afterwards could be led elsewhere by a link.
+        const mode_t mask = ::umask(0);
+        const long made = ::mkdirat(parent, name, directory_mode);
+        const int error = errno;
+        ::umask(mask);
+        errno = error;
+        return made;
+    }
     const int made = ::openat(parent, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, kFileMode);
     if (made >= 0) ::close(made);
     return made;
 }
 
 // Opens path as seen from root, part by part when parts may have to be made. Gives what open_within() gives.
-long open_point(int root, const std::string& path, Missing missing) {
-    const long there = open_within(root, path.c_str(), RESOLVE_IN_ROOT);
-    if (there >= 0 || errno != ENOENT || missing == Missing::kFails) return there;
+long open_point(int root, const std::string& path, const Way& way) {
+    const long there = open_within(root, path.c_str(), way.resolve);
+    if (there >= 0 || errno != ENOENT || way.missing == Missing::kFails) return there;
     char part[PATH_MAX];
     if (path.size() >= sizeof(part)) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    long above = open_within(root, "", RESOLVE_IN_ROOT);
+    long above = open_within(root, "", way.resolve);
     for (std::size_t from = 0; above >= 0 && from < path.size();) {
         while (from < path.size() && path[from] == '/') ++from;
         std::size_t to = path.find('/', from);
@@ -88,11 +103,11 @@ long open_point(int root, const std::string& path, Missing missing) {
         std::memcpy(part, path.data(), to);
         part[to] = '\0';
         const bool last = path.find_first_not_of('/', to) == std::string::npos;
-        long next = open_within(root, part, RESOLVE_IN_ROOT);
+        const bool file = last && way.missing == Missing::kBecomesFile;
+        long next = open_within(root, part, way.resolve);
         if (next < 0 && errno == ENOENT &&
-            (make_within(static_cast<int>(above), part + from, last && missing == Missing::kBecomesFile) >= 0 ||
-             errno == EEXIST))
-            next = open_within(root, part, RESOLVE_IN_ROOT);
+            (make_within(static_cast<int>(above), part + from, file, way.directory_mode) >= 0 || errno == EEXIST))
+            next = open_within(root, part, way.resolve);
         const int error = errno;
         ::close(static_cast<int>(above));
         errno = error;
@@ -127,9 +142,24 @@ int make_read_only(int at, const char* path, bool recursive) {
                              &attributes, sizeof(attributes)));
 }
 
-Missing missing_point(const SetupStep& step, bool file) {
-    if (!(step.flags & SetupStep::kMakePoint)) return Missing::kFails;
-    return file ? Missing::kBecomesFile : Missing::kBecomesDirectory;
+Way way_to_point(const SetupStep& step, bool file) {
+    Way way;
+    if (step.flags & SetupStep::kMakePoint) way.missing = file ? Missing::kBecomesFile : Missing::kBecomesDirectory;
+    return way;
+}
+
+// What is beneath a volume is its writer's; a link that leads out of it is refused.
+long open_beneath(int volume, const SetupStep& step) {
+    if (step.detail.empty()) return ::fcntl(volume, F_DUPFD_CLOEXEC, 0);
+    Way way;
+    way.resolve = RESOLVE_BENEATH;
+    if (step.flags & SetupStep::kMakeBeneath) {
+        struct stat figures;
+        if (::fstat(volume, &figures) != 0) return -1;
+        way.missing = Missing::kBecomesDirectory;
+        way.directory_mode = figures.st_mode & 01777;
+    }
+    return open_point(volume, step.detail, way);
 }
 
 const char* inside_of(const SetupStep& step) { return step.inside.empty() ? "/" : step.inside.c_str(); }
@@ -137,15 +167,13 @@ const char* inside_of(const SetupStep& step) { return step.inside.empty() ? "/" 
 int bind_mount(const SetupStep& step) {
     const Opened volume(::open(step.source.c_str(), O_PATH | O_CLOEXEC));
     if (volume.error) return volume.error;
-    // What is beneath a volume is its writer's; a link that leads out of it is refused.
-    const Opened source(step.detail.empty() ? ::fcntl(volume.number, F_DUPFD_CLOEXEC, 0)
-                                            : open_within(volume.number, step.detail.c_str(), RESOLVE_BENEATH));
+    const Opened source(open_beneath(volume.number, step));
     if (source.error) return source.error;
     struct stat figures;
     if (::fstat(source.number, &figures) != 0) return errno;
     const Opened root(::open(inside_of(step), O_PATH | O_CLOEXEC | O_DIRECTORY));
     if (root.error) return root.error;
-    const Opened point(open_point(root.number, step.path, missing_point(step, !S_ISDIR(figures.st_mode))));
+    const Opened point(open_point(root.number, step.path, way_to_point(step, !S_ISDIR(figures.st_mode))));
     if (point.error) return point.error;
     const bool recursive = (step.flags & SetupStep::kRecursive) != 0;
     // As a mount of its own first: what is made read-only is then never writable where it appears.
@@ -162,7 +190,7 @@ int bind_mount(const SetupStep& step) {
 int mount_new(const SetupStep& step, const char* type) {
     const Opened root(::open(inside_of(step), O_PATH | O_CLOEXEC | O_DIRECTORY));
     if (root.error) return root.error;
-    const Opened point(open_point(root.number, step.path, missing_point(step, false)));
+    const Opened point(open_point(root.number, step.path, way_to_point(step, false)));
     if (point.error) return point.error;
     unsigned long flags = 0;
     if (step.flags & SetupStep::kNoSuid) flags |= MS_NOSUID;
@@ -174,7 +202,7 @@ int mount_new(const SetupStep& step, const char* type) {
 int move_mount(const SetupStep& step) {
     const Opened root(::open(inside_of(step), O_PATH | O_CLOEXEC | O_DIRECTORY));
     if (root.error) return root.error;
-    const Opened point(open_point(root.number, step.path, Missing::kFails));
+    const Opened point(open_point(root.number, step.path, Way()));
     if (point.error) return point.error;
     return outcome(::syscall(SYS_move_mount, AT_FDCWD, step.source.c_str(), point.number, "", MOVE_MOUNT_T_EMPTY_PATH));
 }
@@ -182,7 +210,9 @@ int move_mount(const SetupStep& step) {
 int make_point(const SetupStep& step, Missing missing) {
     const Opened root(::open(inside_of(step), O_PATH | O_CLOEXEC | O_DIRECTORY));
     if (root.error) return root.error;
-    return Opened(open_point(root.number, step.path, missing)).error;
+    Way way;
+    way.missing = missing;
+    return Opened(open_point(root.number, step.path, way)).error;
 }
 
 int pivot_root(const SetupStep& step) {

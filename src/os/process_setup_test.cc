@@ -144,6 +144,26 @@ TEST_F(RootSetupTest, ALinkOutOfAVolumeIsNoPartOfIt) {
                                         "/point: Invalid cross-device link");
 }
 
+TEST_F(RootSetupTest, APartOfAVolumeThatIsNotThereIsMadeWhenTheStepSaysSo) {
+    make_directory("volume/inner");
+    make_directory("point");
+    make_directory("outer");
+    std::filesystem::permissions(directory + "/volume", std::filesystem::perms(0777));
+    std::filesystem::create_symlink(directory + "/outer", directory + "/volume/way");
+    const auto mount_part = [&](const std::string& part, std::uint64_t flags) {
+        SetupStep step = bind_mount(directory + "/volume", directory + "/point", flags);
+        step.detail = part;
+        return output_of(with_mounts({step}), "echo x > $D/point/file; stat -c %a $D/point");
+    };
+    EXPECT_EQ(mount_part("inner/new/deep", SetupStep::kMakeBeneath), "777\n") << "as open as the volume";
+    EXPECT_TRUE(std::filesystem::exists(directory + "/volume/inner/new/deep/file"));
+    EXPECT_EQ(mount_part("inner/other", 0), "cannot mount " + directory + "/volume/inner/other on " + directory +
+                                                "/point: No such file or directory");
+    EXPECT_EQ(mount_part("way/new", SetupStep::kMakeBeneath),
+              "cannot mount " + directory + "/volume/way/new on " + directory + "/point: Invalid cross-device link");
+    EXPECT_TRUE(std::filesystem::is_empty(directory + "/outer")) << "nothing is made outside of the volume";
+}
+
 TEST_F(RootSetupTest, TheFirstStepThatFailsIsNamedAndNothingRuns) {
     EXPECT_EQ(
         output_of(with_mounts({bind_mount("/no/such", "/tmp"), setup::change_directory("/never")}), "touch $D/ran"),

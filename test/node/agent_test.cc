@@ -37,6 +37,22 @@ private:
     os::Loop& loop_;
 };
 
+// Has no memory for the runs of pods that say so.
+class FragileRuntime final : public Runtime {
+public:
+    explicit FragileRuntime(SimulatedRuntime& inner) : inner_(inner) {}
+    void listen(Listener listener) override { inner_.listen(std::move(listener)); }
+    void start(RunRequest request) override {
+        if (request.annotations.find("test/too-large")) throw std::bad_alloc();
+        inner_.start(std::move(request));
+    }
+    void signal(const RunKey& key, int number) override { inner_.signal(key, number); }
+    void forget(const Text& pod_uid) override { inner_.forget(pod_uid); }
+
+private:
+    SimulatedRuntime& inner_;
+};
+
 class AgentTest : public testing::Test {
 protected:
     explicit AgentTest(Duration disk_delay = 0ns) : world_({}, disk_delay), client_(world_.objects, node_user()) {
@@ -62,7 +78,7 @@ protected:
         options.actions = &actions_;
         options.registration.room = [this] { return room_; };
         agent_.reset();
-        agent_ = std::make_unique<Agent>(world_.loop, client_, metrics_, runtime_, options);
+        agent_ = std::make_unique<Agent>(world_.loop, client_, metrics_, fragile_, options);
         agent_->start();
     }
     void make_pod(const std::string& spec, const std::string& duration = "5s", const std::string& code = "0") {
@@ -87,6 +103,7 @@ protected:
     server::LocalClient client_;
     client::Metrics metrics_;
     SimulatedRuntime runtime_{world_.loop, 1};
+    FragileRuntime fragile_{runtime_};
     SetActions actions_{world_.loop};
     os::MachineRoom room_{};
     std::unique_ptr<Agent> agent_;
@@ -144,6 +161,20 @@ TEST_F(AgentTest, APodRunsToItsEnd) {
     EXPECT_EQ(end.finished_at.unix_seconds() - end.started_at.unix_seconds(), 5);
     EXPECT_THAT(events(), Contains("Created: Container created"));
     EXPECT_THAT(events(), Contains("Started: Container started"));
+}
+
+TEST_F(AgentTest, AnExceptionBecauseOfOnePodCostsThatPodOnly) {
+    world_.create<Pod>(std::string("metadata: {name: bad, annotations: {test/too-large: \"\"}}\nspec: {nodeName: n1, ") +
+                       kOnce + "}\n");
+    testing::internal::CaptureStderr();
+    run_for(1s);
+    make_pod(kOnce);
+    run_for(10s);
+    EXPECT_EQ(pod().status.phase, "Succeeded");
+    EXPECT_THAT(events(), Contains("FailedSync: error syncing pod: std::bad_alloc"));
+    EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("muster: pod ns/bad failed: std::bad_alloc\n"));
+    run_for(60s);
+    EXPECT_TRUE(world_.loop.run(client_.get<Pod>(client::ObjectName("ns", "bad"))).ok());
 }
 
 TEST_F(AgentTest, APodOfAnotherNodeIsLeftAlone) {

@@ -89,6 +89,12 @@ void begin(ObjectMeta& metadata, Instant at, std::int64_t grace_seconds) {
     metadata.deletion_grace_period_seconds = grace_seconds;
 }
 
+// Any number of seconds is allowed; what is written as a time is at most a hundred years from now.
+Duration span_of_grace(std::int64_t seconds) {
+    constexpr std::int64_t kMost = std::int64_t{100} * 365 * 24 * 3600;
+    return std::chrono::seconds(std::min(seconds, kMost));
+}
+
 enum class Grace { kNone, kBegins, kShortened, kPending };
 
 Grace apply_grace(ObjectMeta& metadata, const GraceRules& rules, std::optional<std::int64_t> asked, Instant now) {
@@ -98,7 +104,7 @@ Grace apply_grace(ObjectMeta& metadata, const GraceRules& rules, std::optional<s
         const std::int64_t given = metadata.deletion_grace_period_seconds.value_or(0);
         if (given == 0) return Grace::kNone;
         if (!asked || *asked >= given) return Grace::kPending;
-        Instant due = metadata.deletion_timestamp->instant() - std::chrono::seconds(given - *asked);
+        Instant due = metadata.deletion_timestamp->instant() - (span_of_grace(given) - span_of_grace(*asked));
         std::int64_t period = *asked;
         if (due < now) {
             due = now;
@@ -111,7 +117,7 @@ Grace apply_grace(ObjectMeta& metadata, const GraceRules& rules, std::optional<s
     std::int64_t period = asked.value_or(rules.default_seconds);
     if (rules.at_once) period = 0;
     if (period < 0) period = 1;
-    begin(metadata, now + std::chrono::seconds(period), period);
+    begin(metadata, now + span_of_grace(period), period);
     return Grace::kBegins;
 }
 

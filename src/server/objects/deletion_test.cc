@@ -74,6 +74,8 @@ TEST(Deletion, GivesTheGraceThatWasAskedForOrTheDefault) {
          "mark in 5s grace 5 generation 2 []"},
         {"which may be longer", kPods, "{generation: 1}", kRuns, "gracePeriodSeconds: 500",
          "mark in 500s grace 500 generation 2 []"},
+        {"any number of seconds is allowed", kPods, "{generation: 1}", kRuns, "gracePeriodSeconds: 9223372036854775807",
+         "mark in 3153600000s grace 9223372036854775807 generation 2 []"},
         {"none at all is seen, and then it goes", kPods, "{generation: 1}", kRuns, "gracePeriodSeconds: 0",
          "mark in 0s grace 0 generation 2 [] remove"},
         {"less than none is one second", kPods, "{generation: 1}", kRuns, "gracePeriodSeconds: -7",
