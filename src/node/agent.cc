@@ -158,6 +158,7 @@ void Agent::start() {
     listener.out_of_touch = [this] { on_touch_lost(); };
     listener.run = [this](const RunRecord& record) { on_run(record); };
     listener.in_touch = [this] { on_touch(); };
+    listener.notice = [this](const std::string& text) { on_notice(text); };
     runtime_.listen(std::move(listener));
     workers_.start();
 }
@@ -215,6 +216,19 @@ void Agent::on_run(const RunRecord& record) {
     if (record.state == RunState::kNotStarted)
         tell(pod, record.key.container, init, true, "Failed", "Error: " + runs.now->message.str());
     queue_.add(client::name_of(pod));
+}
+
+void Agent::on_notice(const std::string& text) {
+    os::report_failure("the node's record of runs", text);
+    client::Note note;
+    note.type = "Warning";
+    note.reason = "RunRecordDamaged";
+    note.message = text;
+    api::core::ObjectReference about;
+    about.kind = "Node";
+    about.api_version = "v1";
+    about.name = about.uid = options_.nodes.front().name;
+    recorder_.note(std::move(about), std::move(note));
 }
 
 void Agent::on_touch_lost() {

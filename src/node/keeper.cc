@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "node/kept_run.h"
+#include "node/run_lines.h"
+#include "node/run_notes.h"
 #include "node/runs_of_pod.h"
 #include "node/volume_places.h"
 #include "os/http_limits.h"
@@ -31,14 +33,9 @@ constexpr Duration kSweepSoon = 2ms;
 constexpr Duration kStartsSettle = 1s;
 constexpr int kSettleLooksMax = 1000;
 constexpr Duration kSweepLater = 1s;
-constexpr const char* kMarkName = "MUSTER_RUN";
 
 constexpr int kOutput = 1;
 constexpr int kErrorOutput = 2;
-
-std::string mark_value(const RunKey& key) {
-    return key.pod_uid.str() + '/' + key.container.str() + '/' + std::to_string(key.attempt);
-}
 
 }  // namespace
 
@@ -53,7 +50,7 @@ std::string run_log(const std::string& directory, const RunKey& key) {
            ".log";
 }
 
-std::string run_mark(const RunKey& key) { return kMarkName + ('=' + mark_value(key)); }
+std::string run_mark(const RunKey& key) { return kRunMark + ('=' + format_run_mark(key)); }
 
 std::string keeper_mark(const std::string& directory) { return "MUSTER_KEEPER=" + directory; }
 
@@ -78,12 +75,14 @@ Keeper::~Keeper() {
 
 Result<> Keeper::start() {
     TRY(read_records());
+    find_unrecorded();
     take_over_all();
     groups_.take_over([this](const RunKey& key) { return kept_.contains(key); });
     // A full disk: what was there is read again another time.
     if (!rewrite_records().ok()) {
         TRY_ASSIGN(os::RecordFile file, os::RecordFile::open(directory_ + "/runs"));
         file_.emplace(std::move(file));
+        (void)file_->cut(whole_bytes_).ok();
         fall_behind();
     }
     board_.clear();
@@ -101,26 +100,42 @@ Result<> Keeper::read_records() {
     const Result<std::string> text = files_.read(directory_ + "/runs", kRecordsMax);
     if (!text.ok() && text.error().code == Code::kNotFound) return {};
     if (!text.ok()) return text.error();
-    std::string_view rest = *text;
-    // A last line without its end was being written when the keeper or the machine stopped. What it would have said of
-    // a start has then not been acted upon.
-    for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-        const Result<Message> message = parse_message(rest.substr(0, end));
-        rest.remove_prefix(end + 1);
-        if (!message.ok()) continue;
-        if (const auto* record = std::get_if<RunRecord>(&*message)) {
-            records_[record->key] = *record;
-            drop_older(record->key);
-        } else if (const auto* forgotten = std::get_if<ForgetRequest>(&*message)) {
-            erase_runs_of(records_, forgotten->pod_uid);
-        }
-    }
+    ReadRuns read = read_run_lines(*text);
+    records_ = std::move(read.records);
+    whole_bytes_ = read.whole_bytes;
+    std::vector<RunKey> keys;
+    for (const auto& [key, record] : records_) keys.push_back(key);
+    for (const RunKey& key : keys) drop_older(key);
+    if (read.damaged_lines == 0) return {};
+    // Kept for whoever wants to know what happened.
+    (void)files_.replace(directory_ + "/runs.damaged", *text, os::Access::kOnlyUs).ok();
+    notice_ = std::to_string(read.damaged_lines) + " lines of " + directory_ +
+              "/runs, the record of what pods run, are damaged; the file is kept as runs.damaged";
     return {};
+}
+
+// A run that the record does not tell of, because it is damaged or missing, is not to be started a second time.
+void Keeper::find_unrecorded() {
+    const std::size_t known = records_.size();
+    const auto add = [this](const std::vector<RunRecord>& found) {
+        for (const RunRecord& record : found) {
+            const auto later = records_.lower_bound({record.key.pod_uid, record.key.container, record.key.attempt});
+            const bool replaced = later != records_.end() && later->first.pod_uid == record.key.pod_uid &&
+                                  later->first.container == record.key.container;
+            if (!replaced) records_[record.key] = record;
+        }
+    };
+    add(read_run_notes(files_, directory_));
+    add(find_marked_runs(directory_, boot_));
+    if (records_.size() == known) return;
+    if (!notice_.empty()) notice_ += "; ";
+    notice_ += std::to_string(records_.size() - known) + " runs were found by their notes and processes alone";
 }
 
 Result<> Keeper::rewrite_records() {
     std::string text;
     for (const auto& [key, record] : records_) text += format_message(record);
+    text = seal_lines(text);
     TRY(files_.replace(directory_ + "/runs", text, os::Access::kOnlyUs));
     TRY_ASSIGN(os::RecordFile file, os::RecordFile::open(directory_ + "/runs"));
     file_.emplace(std::move(file));
@@ -135,6 +150,7 @@ void Keeper::drop_older(const RunKey& key) {
     auto oldest = records_.lower_bound({key.pod_uid, key.container, 0});
     while (oldest != records_.end() && oldest->first.attempt + 1 < key.attempt && oldest->first < key) {
         remove_log(files_, oldest->second.log_path);
+        (void)files_.remove(run_note_path(directory_, oldest->first)).ok();
         oldest = records_.erase(oldest);
     }
 }
@@ -144,22 +160,22 @@ void Keeper::take_over_all() {
         std::any_of(records_.begin(), records_.end(), [](const auto& each) { return each.second.active(); });
     if (!any) return;
     settle_starts();
-    const auto found = os::find_marked_processes(kMarkName);
+    const auto found = os::find_marked_processes(kRunMark);
     std::set<std::string> lost;
     // What was intended and has not come to its program never will: whoever wants it asks for it again.
     std::erase_if(records_, [this](const auto& each) {
-        return each.second.state == RunState::kIntended && board_.find(mark_value(each.first)) == 0;
+        return each.second.state == RunState::kIntended && board_.find(format_run_mark(each.first)) == 0;
     });
     for (auto& [key, record] : records_) {
         if (!record.active()) continue;
-        const auto marked = found.find(mark_value(key));
+        const auto marked = found.find(format_run_mark(key));
         const std::vector<int> none;
         if (take_over(record, marked == found.end() ? none : marked->second)) continue;
         record.state = RunState::kLost;
         record.ended_at = loop_.now();
         if (marked != found.end()) lost.insert(marked->first);
     }
-    if (!lost.empty()) os::kill_marked_processes(kMarkName, lost);
+    if (!lost.empty()) os::kill_marked_processes(kRunMark, lost);
 }
 
 // A child of the keeper before us that has not come to its program yet looks like that keeper, and must not begin after
@@ -184,7 +200,7 @@ bool Keeper::take_over(RunRecord& record, const std::vector<int>& found) {
     record.message = "it ended while the node's keeper was not running";
     if (record.state == RunState::kIntended) {
         // The first of those with its mark leads the group: the others descend from it.
-        record.pid = board_.find(mark_value(record.key)).value_or(found.empty() ? 0 : found.front());
+        record.pid = board_.find(format_run_mark(record.key)).value_or(found.empty() ? 0 : found.front());
         if (record.pid == 0) return false;
         record.start_ticks = os::process_start_ticks(record.pid).value_or(0);
         record.state = RunState::kRunning;
@@ -221,6 +237,7 @@ void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
                 });
     std::string all;
     for (const auto& [key, record] : records_) all += format_message(record);
+    if (!notice_.empty()) all += format_message(Notice{notice_});
     peer.send(all + format_message(Synced()));
 }
 
@@ -274,8 +291,9 @@ void Keeper::start_waiting() {
         record.pod_ip = request.pod_ip;
         record.started_at = loop_.now();
         intents += format_message(record);
-        starting_[request.key].place = board_.take(mark_value(request.key));
+        starting_[request.key].place = board_.take(format_run_mark(request.key));
         request.environment.push_back(run_mark(request.key));
+        request.environment.push_back(kNodeMark + ('=' + directory_));
         group.push_back(std::move(request));
     }
     under_way_ += group.size();
@@ -375,7 +393,10 @@ void Keeper::on_grown(const RunKey& key) {
 
 void Keeper::on_followed(const RunKey& key) {
     const auto kept = kept_.find(key);
-    if (kept != kept_.end() && records_.contains(key)) kept->second->begin_log();
+    const auto known = records_.find(key);
+    if (kept == kept_.end() || known == records_.end()) return;
+    kept->second->begin_log();
+    write_run_note(files_, directory_, known->second);
 }
 
 void Keeper::on_end(RunKey key, std::optional<os::ProcessEnd> end) {
@@ -384,7 +405,7 @@ void Keeper::on_end(RunKey key, std::optional<os::ProcessEnd> end) {
     const std::unique_ptr<KeptRun> kept = std::move(found->second);
     kept_.erase(found);
     if (kept->foreign)
-        foreign_ended_.insert(mark_value(key));
+        foreign_ended_.insert(format_run_mark(key));
     else
         own_ended_ = true;
     settled_.push_back(
@@ -434,7 +455,7 @@ void Keeper::let_go() {
 
 // What a run left behind in other sessions ends with it.
 void Keeper::sweep() {
-    if (!foreign_ended_.empty()) os::kill_marked_processes(kMarkName, std::exchange(foreign_ended_, {}));
+    if (!foreign_ended_.empty()) os::kill_marked_processes(kRunMark, std::exchange(foreign_ended_, {}));
     if (std::exchange(own_ended_, false)) sweep_orphans();
 }
 
@@ -461,7 +482,7 @@ void Keeper::sweep_orphans() {
 
 // Whether it was to go.
 bool Keeper::sweep_orphan(int pid) {
-    const auto mark = os::process_variable(pid, kMarkName);
+    const auto mark = os::process_variable(pid, kRunMark);
     if (!(kept_.empty() ? starting_.empty() : mark && !runs_with_mark(*mark))) return false;
     os::kill_process(pid);
     return true;
@@ -480,7 +501,7 @@ std::vector<int> Keeper::left_to_guardian() const {
 }
 
 bool Keeper::runs_with_mark(const std::string& mark) const {
-    return std::any_of(kept_.begin(), kept_.end(), [&](const auto& each) { return mark_value(each.first) == mark; });
+    return std::any_of(kept_.begin(), kept_.end(), [&](const auto& each) { return format_run_mark(each.first) == mark; });
 }
 
 void Keeper::signal(const SignalRequest& request) {
@@ -512,14 +533,15 @@ void Keeper::forget(const Text& pod_uid) {
 }
 
 Result<> Keeper::store(const std::string& lines, bool synced) {
-    // A record that was cut is none; the next begins on a line of its own.
-    const Result<> appended = file_->append(behind_ ? '\n' + lines : lines);
+    // Should a part of a record stay there, the next begins on a line of its own.
+    const std::string sealed = seal_lines(lines);
+    const Result<> appended = file_->append_whole(behind_ ? '\n' + sealed : sealed);
     const Result<> done = appended.ok() && synced ? file_->sync() : appended;
     if (!done.ok()) {
         fall_behind();
         return done;
     }
-    appended_ += lines.size();
+    appended_ += sealed.size();
     if (appended_ > kRewriteAfter + 2 * written_ && !rewrite_records().ok()) fall_behind();
     return {};
 }

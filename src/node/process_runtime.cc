@@ -71,6 +71,8 @@ void ProcessRuntime::on_lines(const std::vector<std::string>& lines) {
         if (!message.ok()) continue;
         if (const auto* record = std::get_if<RunRecord>(&*message)) listener_.run(*record);
         if (const auto* stream = std::get_if<StreamMessage>(&*message); stream && on_stream_) on_stream_(*stream);
+        if (const auto* notice = std::get_if<Notice>(&*message); notice && listener_.notice)
+            listener_.notice(notice->text);
         if (std::holds_alternative<Synced>(*message)) listener_.in_touch();
     }
 }

@@ -76,6 +76,8 @@ public:
         std::function<void()> out_of_touch{};
         std::function<void(const RunRecord& record)> run{};
         std::function<void()> in_touch{};
+        // What the user of the node should know; may be empty.
+        std::function<void(const std::string& text)> notice{};
     };
     virtual void listen(Listener listener) = 0;
 

@@ -188,6 +188,7 @@ std::string format_one(const ForgetRequest& request) {
     return LineWriter("forget").add(request.pod_uid.view()).finish();
 }
 std::string format_one(const Synced&) { return "synced\n"; }
+std::string format_one(const Notice& notice) { return LineWriter("notice").add(std::string_view(notice.text)).finish(); }
 std::string format_one(const LogLimits& limits) {
     return LineWriter("logs").add(limits.size_max).add(limits.files_max).finish();
 }
@@ -246,6 +247,8 @@ Result<Message> parse_message(std::string_view line) {
     Result<Message> message = Error{Code::kCorrupt, "not a message of the node: " + word};
     if (word == "synced") {
         message = Message(Synced());
+    } else if (word == "notice") {
+        message = Message(Notice{reader.text()});
     } else if (word == "stream") {
         message = parse_stream_message(reader);
     } else if (word == "logs") {

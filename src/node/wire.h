@@ -21,8 +21,13 @@ struct ForgetRequest {
     Text pod_uid{};
 };
 struct Synced {};  // all records have been told
+// What the user of the node should know.
+struct Notice {
+    std::string text{};
+};
 
-using Message = std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced, LogLimits, StreamMessage>;
+using Message =
+    std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced, LogLimits, StreamMessage, Notice>;
 
 // With the line's end.
 std::string format_message(const Message& message);

@@ -1,6 +1,7 @@
 #include "os/digest.h"
 
 #include <openssl/evp.h>
+#include <zlib.h>
 
 #include "base/check.h"
 
@@ -24,5 +25,10 @@ std::string digest_hex(const EVP_MD* kind, std::string_view bytes) {
 
 std::string sha256_hex(std::string_view bytes) { return digest_hex(EVP_sha256(), bytes); }
 std::string sha1_hex(std::string_view bytes) { return digest_hex(EVP_sha1(), bytes); }
+
+std::uint32_t crc32(std::string_view bytes) {
+    return static_cast<std::uint32_t>(
+        ::crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+}
 
 }  // namespace muster::os

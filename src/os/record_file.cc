@@ -1,6 +1,8 @@
 #include "os/record_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 
@@ -21,6 +23,19 @@ Result<> RecordFile::append(std::string_view text) {
         if (count < 0) return errno_error(errno, "write", path_);
         text.remove_prefix(static_cast<std::size_t>(count));
     }
+    return {};
+}
+
+Result<> RecordFile::append_whole(std::string_view text) {
+    struct stat before {};
+    if (::fstat(file_.number(), &before) != 0) return errno_error(errno, "look at", path_);
+    Result<> appended = append(text);
+    if (!appended.ok()) (void)cut(static_cast<std::uint64_t>(before.st_size)).ok();
+    return appended;
+}
+
+Result<> RecordFile::cut(std::uint64_t size) {
+    if (::ftruncate(file_.number(), static_cast<off_t>(size)) != 0) return errno_error(errno, "cut", path_);
     return {};
 }
 

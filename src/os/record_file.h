@@ -2,6 +2,7 @@
 // is written later or dropped: what it holds is relied upon.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +19,10 @@ public:
 
     // All or an error; after an error the file may hold a part.
     Result<> append(std::string_view text);
+    // All or nothing, as far as the file system lets a part be taken away again.
+    Result<> append_whole(std::string_view text);
+    // Drops what comes after its first `size` bytes.
+    Result<> cut(std::uint64_t size);
     Result<> sync();
 
 private:

@@ -14,6 +14,7 @@
 #include "node/cri_log.h"
 #include "node/keeper.h"
 #include "node/process_runtime.h"
+#include "node/run_notes.h"
 #include "os/linux_processes.h"
 #include "os/process_table.h"
 #include "os/real_loop.h"
@@ -70,6 +71,7 @@ protected:
             in_touch_ = true;
             changed_.notify();
         };
+        listener.notice = [this](const std::string& text) { notice_ = text; };
         runtime_->listen(std::move(listener));
         wait_for([this] { return in_touch_; });
     }
@@ -128,6 +130,7 @@ protected:
     std::string directory_;
     std::map<RunKey, RunRecord> records_;
     bool in_touch_ = false;
+    std::string notice_;
     std::unique_ptr<ProcessRuntime> runtime_;
 };
 
@@ -339,6 +342,85 @@ TEST_F(Survival, AnIntentOfWhichNothingIsFoundIsNeverStarted) {
     start(after, "true");
     wait_state(after, RunState::kEnded);
     EXPECT_EQ(read_file(directory_ + "/marks"), "");
+}
+
+// A bit of every line is another one.
+void damage_lines(const std::string& path) {
+    std::string text = read_file(path);
+    for (std::size_t at = 20; at < text.size(); at = text.find('\n', at) + 21) {
+        text[at] = static_cast<char>(text[at] ^ 1);
+        if (text.find('\n', at) == std::string::npos) break;
+    }
+    std::ofstream(path, std::ios::trunc) << text;
+}
+
+TEST_F(Survival, ADamagedOrMissingRecordStartsNothingTwice) {
+    const std::string runs = directory_ + "/node/runs";
+    const RunKey plain{kUid, "plain", 0};
+    const RunKey unmarked{kUid, "unmarked", 0};
+    const RunKey over{kUid, "over", 0};
+    start(plain, kWait);
+    start(unmarked, std::string("exec env -i D=$D PATH=$PATH sh -c '") + kWait + "'");
+    start(over, "sleep 0.3; echo over >> $D/marks");
+    wait_state(over, RunState::kEnded);
+    for (const RunKey& key : {plain, unmarked, over})
+        while (!std::filesystem::exists(run_note_path(directory_ + "/node", key))) std::this_thread::yield();
+    const std::map<RunKey, RunRecord> before = records_;
+    for (const bool missing : {false, true}) {
+        disconnect();
+        kill_guardian_and_keeper();
+        if (missing)
+            std::filesystem::remove(runs);
+        else
+            damage_lines(runs);
+        notice_.clear();
+        connect();
+        EXPECT_THAT(notice_, HasSubstr("were found by their notes and processes alone"));
+        for (const RunKey& key : {plain, unmarked}) {
+            wait_state(key, RunState::kRunning);
+            EXPECT_EQ(records_[key].pid, before.at(key).pid) << key.container.view();
+            start(key, kWait);
+        }
+        EXPECT_EQ(records_[over].state, RunState::kLost) << "nobody can say how it ended";
+        start(over, "echo over >> $D/marks");
+        const RunKey after{kUid, missing ? "after-missing" : "after-damage", 0};
+        start(after, "true");
+        wait_state(after, RunState::kEnded);
+    }
+    EXPECT_TRUE(std::filesystem::exists(runs + ".damaged"));
+    let_go();
+    for (const RunKey& key : {plain, unmarked})
+        wait_for([&] { return in_touch_ && records_.contains(key) && !records_[key].active(); });
+    EXPECT_EQ(read_file(directory_ + "/marks"), "ran\nran\nover\n");
+}
+
+TEST_F(Survival, AProcessThatIsKnownByItsMarkAloneIsNotStartedAgain) {
+    const RunKey key{kUid, "c", 0};
+    start(key, kWait);
+    wait_state(key, RunState::kRunning);
+    disconnect();
+    kill_guardian_and_keeper();
+    std::filesystem::remove(directory_ + "/node/runs");
+    std::filesystem::remove_all(directory_ + "/node/pods");
+    connect();
+    wait_state(key, RunState::kRunning);
+    start(key, kWait);
+    let_go();
+    wait_for([&] { return in_touch_ && records_.contains(key) && !records_[key].active(); });
+    EXPECT_EQ(read_file(directory_ + "/marks"), "ran\n");
+}
+
+TEST_F(Survival, ARecordOfAnEarlierVersionIsReadAsItIs) {
+    const RunKey key{kUid, "c", 0};
+    start(key, "exit 3");
+    wait_state(key, RunState::kEnded);
+    disconnect();
+    kill_guardian_and_keeper();
+    std::ofstream(directory_ + "/node/runs", std::ios::trunc) << format_message(records_[key]);
+    notice_.clear();
+    connect();
+    EXPECT_EQ(records_[key].code, 3);
+    EXPECT_EQ(notice_, "");
 }
 
 TEST_F(Survival, AForgottenPodLeavesNothing) {

@@ -1,0 +1,28 @@
+// The lines of the keeper's record of runs: a message of wire.h each, with its checksum before it. Pure.
+//
+//     <checksum, 8 hex digits> TAB <message> LF
+//
+// A last line without its end was being written when the keeper or the machine stopped; what it would have said has not
+// been acted upon. Every other line that is not what was written is damage. Files of earlier versions, whose lines have
+// no checksums, are read as they are; the keeper writes the file again when it starts, so no file has both.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "node/runtime.h"
+
+namespace muster::node {
+
+// Messages as the file has them.
+std::string seal_lines(std::string_view lines);
+
+struct ReadRuns {
+    std::map<RunKey, RunRecord> records{};  // the latest of each run, pods that were forgotten left out
+    std::size_t damaged_lines = 0;
+    std::size_t whole_bytes = 0;  // up to where a last line may be cut
+};
+ReadRuns read_run_lines(std::string_view text);
+
+}  // namespace muster::node

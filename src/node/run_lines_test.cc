@@ -1,0 +1,80 @@
+#include "node/run_lines.h"
+
+#include <gtest/gtest.h>
+
+#include "node/wire.h"
+
+namespace muster::node {
+namespace {
+
+RunRecord record_of(const char* pod, RunState state, int pid = 7) {
+    RunRecord record;
+    record.key = {pod, "c", 0};
+    record.state = state;
+    record.pid = pid;
+    return record;
+}
+
+// "a:1 b:2": the states of the runs.
+std::string states(const ReadRuns& read) {
+    std::string out;
+    for (const auto& [key, record] : read.records)
+        out += (out.empty() ? "" : " ") + key.pod_uid.str() + ':' + std::to_string(static_cast<int>(record.state));
+    return out;
+}
+
+std::string three_lines() {
+    return format_message(record_of("a", RunState::kIntended)) + format_message(record_of("b", RunState::kRunning)) +
+           format_message(record_of("a", RunState::kRunning));
+}
+
+TEST(RunLines, AreReadAsTheyWereWritten) {
+    const ReadRuns read = read_run_lines(seal_lines(three_lines()));
+    EXPECT_EQ(states(read), "a:1 b:1");
+    EXPECT_EQ(read.records.at({"b", "c", 0}), record_of("b", RunState::kRunning));
+    EXPECT_EQ(read.damaged_lines, 0u);
+}
+
+TEST(RunLines, ForgottenPodsAreLeftOut) {
+    ForgetRequest forgotten;
+    forgotten.pod_uid = "a";
+    EXPECT_EQ(states(read_run_lines(seal_lines(three_lines() + format_message(forgotten)))), "b:1");
+}
+
+TEST(RunLines, OfALastLineThatIsCutNothingIsSaid) {
+    const std::string text = seal_lines(three_lines());
+    const std::size_t last = text.rfind('\n', text.size() - 2) + 1;
+    for (std::size_t size = last; size < text.size(); ++size) {
+        const ReadRuns read = read_run_lines(text.substr(0, size));
+        EXPECT_EQ(states(read), "a:0 b:1") << size;
+        EXPECT_EQ(read.damaged_lines, 0u) << size;
+        EXPECT_EQ(read.whole_bytes, last) << size;
+    }
+}
+
+TEST(RunLines, AnyOtherChangeIsNoticed) {
+    const std::string text = seal_lines(three_lines());
+    for (std::size_t at = 0; at + 1 < text.size(); ++at) {
+        for (const char change : {'\x01', '\x10', '\x40'}) {
+            std::string damaged = text;
+            damaged[at] = static_cast<char>(damaged[at] ^ change);
+            const ReadRuns read = read_run_lines(damaged);
+            EXPECT_GE(read.damaged_lines, 1u) << "byte " << at;
+            EXPECT_LE(read.records.size(), 2u);
+        }
+    }
+    EXPECT_EQ(read_run_lines("nonsense\n").damaged_lines, 1u);
+}
+
+TEST(RunLines, FilesOfEarlierVersionsAreReadAsTheyAre) {
+    const ReadRuns whole = read_run_lines(three_lines());
+    EXPECT_EQ(states(whole), "a:1 b:1");
+    EXPECT_EQ(whole.damaged_lines, 0u);
+    const std::string cut = format_message(record_of("a", RunState::kIntended)).substr(0, 12) + '\n';
+    const ReadRuns read = read_run_lines(cut + three_lines() + "rec");
+    EXPECT_EQ(states(read), "a:1 b:1") << "a full disk cut a line";
+    EXPECT_EQ(read.damaged_lines, 0u);
+}
+
+}  // namespace
+}  // namespace muster::node
