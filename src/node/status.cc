@@ -113,7 +113,8 @@ private:
     }
 
     void set_never_ran(const Subject& subject, const ContainerRuns& runs, ContainerStatus& status) const {
-        if (ended_ && !subject.init) {
+        // A pod that has not got through its init containers never came to this one.
+        if (ended_ && !subject.init && !initializing()) {
             auto& end = status.state.terminated.edit();
             end.exit_code = kLostExitCode;
             end.reason = "ContainerStatusUnknown";

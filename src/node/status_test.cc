@@ -125,7 +125,7 @@ std::vector<StatusCase> status_cases() {
         {"a failed init container fails the pod",
          "restartPolicy: Never, " + std::string(kInit),
          {{"i", with(ended(1))}},
-         "Failed i:Error=1 a:ContainerStatusUnknown=137 | PodScheduled",
+         "Failed i:Error=1 a:PodInitializing | PodScheduled",
          true},
         {"sidecars that were stopped do not make a failure",
          "restartPolicy: Never, " + std::string(kSidecar),
