@@ -20,6 +20,7 @@ using client::ObjectName;
 
 constexpr Duration kProblemRetry = 10s;
 constexpr Duration kMountRetry = 2s;
+constexpr Duration kNodeRetry = 100ms;
 // After this a start that is still under way is told as such.
 constexpr Duration kStartTold = 100ms;
 constexpr int kStartErrorCode = 128;
@@ -139,6 +140,7 @@ Agent::Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, R
                  tell(pod, container.name, is_init_container(pod, container.name), warning, reason, std::move(message));
              }}),
       pods_(loop, client),
+      node_objects_(loop, client),
       network_(
           loop, client, pods_, [this](const Pod& pod) { return is_ours(pod); }, options_.directory, options_.api),
       workers_(
@@ -153,6 +155,7 @@ void Agent::start() {
     registration_.start();
     pods_.on_change([this](const PodRef& before, const PodRef& now) { on_pod(before, now); });
     pods_.start();
+    node_objects_.start();
     if (!options_.pretend) network_.start();
     Runtime::Listener listener;
     listener.out_of_touch = [this] { on_touch_lost(); };
@@ -167,6 +170,9 @@ void Agent::on_pod(const PodRef& before, const PodRef& now) {
     const bool another = before && now && !(before->metadata.uid == now->metadata.uid);
     if (before && (!now || another) && (is_ours(*before) || memory_.contains(before->metadata.uid)))
         forget_apart(before->metadata.uid);
+    // At once: the scheduler gives the room away as soon as it sees the same.
+    if (before && is_ours(*before) && (!now || another || has_ended(*now)))
+        rooms_[before->spec.node_name].remove(before->metadata.uid);
     if (now && is_ours(*now) && !is_settled(*now)) queue_.add(client::name_of(*now));
 }
 
@@ -252,9 +258,11 @@ void Agent::on_touch() {
                 runs.backoff = rebuild_backoff(runs.now->attempt, std::max(runs.now->started_at, runs.now->ended_at));
     tasks_.spawn([](Agent* agent, std::uint64_t touch) -> os::Task<void> {
         co_await agent->pods_.wait_synced();
+        co_await agent->node_objects_.wait_synced();
         if (agent->touches_ != touch) co_return;
         // Before any pod gets an address.
         agent->reserve_addresses();
+        agent->take_begun();
         agent->in_touch_ = true;
         std::vector<Text> unknown;
         for (const auto& [uid, memory] : agent->memory_)
@@ -269,6 +277,41 @@ void Agent::on_touch() {
 void Agent::reserve_addresses() {
     for (const PodRef& pod : pods_.all())
         if (is_ours(*pod) && !pod->status.pod_ip.empty()) used_addresses_.insert(pod->status.pod_ip);
+}
+
+void Agent::take_begun() {
+    for (const PodRef& pod : pods_.all()) {
+        if (!is_ours(*pod) || has_ended(*pod)) continue;
+        const auto known = memory_.find(pod->metadata.uid);
+        const bool runs = known != memory_.end() && !known->second->runs.empty();
+        if (runs || pod->status.start_time) take(*pod, *memory_of(*pod));
+    }
+}
+
+void Agent::take(const Pod& pod, Memory& memory) {
+    if (std::exchange(memory.taken, true)) return;
+    rooms_[pod.spec.node_name].add(pod);
+}
+
+Result<std::optional<PodRefusal>> Agent::check_admission(const Pod& pod) const {
+    const auto node = node_objects_.get(ObjectName({}, pod.spec.node_name));
+    if (!node) return Error{Code::kUnavailable, "the Node is not there yet"};
+    static const TakenRoom kNone;
+    const auto room = rooms_.find(pod.spec.node_name);
+    return check_pod_admission(pod, *node, room == rooms_.end() ? kNone : room->second);
+}
+
+os::Task<bool> Agent::reject(PodRef pod, MemoryRef memory, Text reason, Text message) {
+    tell_pod(*pod, true, reason.str().c_str(), message.str());
+    Pod draft = *pod;
+    draft.status.phase = "Failed";
+    draft.status.reason = reason;
+    draft.status.message = "Pod was rejected: " + message.str();
+    draft.status.observed_generation = pod->metadata.generation;
+    if (!draft.status.start_time) draft.status.start_time = api::Time::from_instant(loop_.now());
+    const Result<PodRef> stored = co_await client_.update_status<Pod>(std::move(draft));
+    if (stored.ok()) memory->written = client::parse_version((*stored)->metadata.resource_version);
+    co_return stored.ok() || stored.error().code == Code::kNotFound;
 }
 
 void Agent::evict(const PodRef& pod, const std::string& why) {
@@ -343,6 +386,15 @@ os::Task<bool> Agent::sync(ObjectName name) {
     // The mirror lags behind our own status, and moves.
     if (client::parse_version(pod->metadata.resource_version) < memory->written) co_return true;
     if (has_ended(*pod) && !pod->metadata.deletion_timestamp && !any_active(memory->runs)) co_return true;
+    if (!memory->taken && memory->runs.empty() && !pod->metadata.deletion_timestamp && !has_ended(*pod)) {
+        const auto refusal = check_admission(*pod);
+        if (!refusal.ok()) {
+            queue_.add_after(name, kNodeRetry);
+            co_return true;
+        }
+        if (*refusal) co_return co_await reject(pod, memory, (*refusal)->reason, (*refusal)->message);
+    }
+    if (!has_ended(*pod)) take(*pod, *memory);
     if (any_active(memory->runs)) {
         preparation_.adopt(pod, facts_of(*pod), memory->place.pod_ip);
         if (!memory->stop) storage_.watch(pod);

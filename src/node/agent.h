@@ -25,6 +25,7 @@
 #include "client/workers.h"
 #include "node/care.h"
 #include "node/env.h"
+#include "node/pod_admission.h"
 #include "node/pod_network.h"
 #include "node/pod_state.h"
 #include "node/preparation.h"
@@ -65,6 +66,7 @@ private:
         RunsByContainer runs;
         std::optional<Stop> stop;
         PodPlace place;
+        bool taken = false;    // the node has taken it: its room is counted
         bool durable = false;  // so that something may start
         std::uint64_t written = 0;
         std::set<std::pair<Text, int>> told_backoff;
@@ -90,6 +92,13 @@ private:
     // Those that stored pods have are nobody else's.
     void reserve_addresses();
     NodeFacts facts_of(const Pod& pod) const;
+    // Pods that began before this process are not asked again.
+    void take_begun();
+    void take(const Pod& pod, Memory& memory);
+    // Whether the node takes the pod; an error when it cannot tell yet.
+    Result<std::optional<PodRefusal>> check_admission(const Pod& pod) const;
+    os::Task<bool> reject(PodRef pod, MemoryRef memory, Text reason, Text message);
+
     os::Task<client::Worked> work_on(client::ObjectName name);
     // The pod is tried again, later each time; the others go on.
     void on_exception(const client::ObjectName& name, const std::string& why);
@@ -118,6 +127,8 @@ private:
     Care care_;
     client::Mirror<Pod> pods_;
     client::Mirror<Pod>::IndexId by_uid_;
+    client::Mirror<api::core::Node> node_objects_;
+    std::map<Text, TakenRoom> rooms_;  // by node
     PodNetwork network_;
     std::unordered_map<Text, MemoryRef, TextHash> memory_;  // by the pod's UID
     bool in_touch_ = false;                                 // and the stored pods are known

@@ -13,7 +13,6 @@ bool tolerates_hard_taints(const List<api::core::Toleration>& tolerations, const
 // How many taints would rather keep it away.
 int count_soft_taints(const List<api::core::Toleration>& tolerations, const api::core::Node& node);
 
-bool matches_node_term(const api::core::NodeSelectorTerm& term, const api::core::Node& node);
 // Both nodeSelector and what node affinity requires.
 bool matches_node_affinity(const PodShape& shape, const api::core::Node& node);
 // The sum of the weights of the wishes that the node fulfils.

@@ -5,18 +5,17 @@
 namespace muster::scheduler {
 namespace {
 
-bool ports_free(const Room& room, const PodShape& shape) {
-    for (const HostPort& wanted : shape.host_ports)
-        for (const HostPort& taken : room.host_ports)
-            if (wanted.conflicts_with(taken)) return false;
-    return true;
-}
-
 // What would be used of what there is, 0 to kScoreMax.
 std::int64_t used_share(std::int64_t used, std::int64_t offered) {
     if (offered <= 0) return kScoreMax;
     const double share = static_cast<double>(used) / static_cast<double>(offered);
     return static_cast<std::int64_t>(std::clamp(share, 0.0, 1.0) * kScoreMax);
+}
+
+Reason reason_of(const Text& resource) {
+    if (resource == "cpu") return Reason::kCpu;
+    if (resource == "memory") return Reason::kMemory;
+    return resource == "ephemeral-storage" ? Reason::kStorage : Reason::kOtherResource;
 }
 
 }  // namespace
@@ -59,29 +58,21 @@ bool fits(const Room& room, const PodShape& shape) {
     if (wanted.storage > 0 && wanted.storage > offered.storage - room.requested.storage) return false;
     for (const auto& [name, amount] : wanted.others)
         if (amount > 0 && amount > offered.other(name) - room.requested.other(name)) return false;
-    return ports_free(room, shape);
+    return !api::any_conflict(shape.host_ports, room.host_ports);
 }
 
 Refused check_room(const Room& room, const PodShape& shape) {
     Refused refused;
-    if (!ports_free(room, shape)) {
+    if (api::any_conflict(shape.host_ports, room.host_ports)) {
         refused.reasons.emplace_back(Reason::kHostPorts, Text());
         return refused;
     }
     if (room.pods + 1 > room.node->pods_max) refused.reasons.emplace_back(Reason::kTooManyPods, Text());
-    const auto check = [&](Reason reason, const Text& name, std::int64_t wanted, std::int64_t offered,
-                           std::int64_t taken) {
-        if (wanted <= 0 || wanted <= offered - taken) return;
-        refused.reasons.emplace_back(reason, name);
-        if (wanted > offered) refused.preemption_may_help = false;
-    };
-    const Amounts& offered = room.node->allocatable;
-    const Amounts& wanted = shape.requests;
-    check(Reason::kCpu, "", wanted.cpu, offered.cpu, room.requested.cpu);
-    check(Reason::kMemory, "", wanted.memory, offered.memory, room.requested.memory);
-    check(Reason::kStorage, "", wanted.storage, offered.storage, room.requested.storage);
-    for (const auto& [name, amount] : wanted.others)
-        check(Reason::kOtherResource, name, amount, offered.other(name), room.requested.other(name));
+    for (const api::Shortage& each : api::find_shortages(shape.requests, room.requested, room.node->allocatable)) {
+        const Reason reason = reason_of(each.resource);
+        refused.reasons.emplace_back(reason, reason == Reason::kOtherResource ? each.resource : Text());
+        if (each.wanted > each.offered) refused.preemption_may_help = false;
+    }
     return refused;
 }
 

@@ -5,18 +5,7 @@
 namespace muster::scheduler {
 namespace {
 
-using api::core::Container;
 using api::core::PodSpec;
-
-bool is_any_address(const Text& ip) { return ip.empty() || ip == "0.0.0.0" || ip == "::"; }
-
-void add_host_ports(const Container& container, std::vector<HostPort>& ports) {
-    for (const auto& port : container.ports) {
-        if (port.host_port <= 0) continue;
-        const Text ip = is_any_address(port.host_ip) ? Text() : port.host_ip;
-        ports.push_back({ip, port.protocol.empty() ? Text("TCP") : port.protocol, port.host_port});
-    }
-}
 
 // Only the parts that a shape is made of.
 PodSpec shape_parts(const PodSpec& spec) {
@@ -56,11 +45,6 @@ std::string content_of(const PodShape& shape) {
 
 }  // namespace
 
-bool HostPort::conflicts_with(const HostPort& other) const {
-    if (port != other.port || !(protocol == other.protocol)) return false;
-    return ip.empty() || other.ip.empty() || ip == other.ip;
-}
-
 ShapeRef make_shape(const PodSpec& spec, std::uint64_t number) {
     auto shape = std::make_shared<PodShape>();
     shape->number = number;
@@ -68,10 +52,7 @@ ShapeRef make_shape(const PodSpec& spec, std::uint64_t number) {
     const Amounts scored = pod_requests_for_score(spec);
     shape->scored_cpu = scored.cpu;
     shape->scored_memory = scored.memory;
-    for (const Container& container : spec.containers) add_host_ports(container, shape->host_ports);
-    for (const Container& container : spec.init_containers)
-        if (container.restart_policy && *container.restart_policy == "Always")
-            add_host_ports(container, shape->host_ports);
+    shape->host_ports = api::host_ports_of(spec);
     shape->node_selector = spec.node_selector;
     shape->affinity = spec.affinity;
     shape->tolerations = spec.tolerations;

@@ -9,17 +9,16 @@
 #include <vector>
 
 #include "api/kinds/core/pod.h"
-#include "scheduler/requests.h"
+#include "api/placement/node_rules.h"
+#include "api/placement/requests.h"
 
 namespace muster::scheduler {
 
-struct HostPort {
-    Text ip;  // empty: all addresses
-    Text protocol;
-    std::int32_t port = 0;
-    bool conflicts_with(const HostPort& other) const;
-    bool operator==(const HostPort&) const = default;
-};
+using api::Amounts;
+using api::amounts_of;
+using api::HostPort;
+using api::pod_requests;
+using api::pod_requests_for_score;
 
 struct PodShape {
     std::uint64_t number = 0;  // in the order in which its cache met shapes; what is sorted by it is so in every run

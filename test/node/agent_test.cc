@@ -163,6 +163,42 @@ TEST_F(AgentTest, APodRunsToItsEnd) {
     EXPECT_THAT(events(), Contains("Started: Container started"));
 }
 
+std::string asks_for(const char* cpu) {
+    return std::string("restartPolicy: Never, containers: [{name: c, image: x, command: [run], resources: {requests: "
+                       "{cpu: ") +
+           cpu + "}}}]";
+}
+
+TEST_F(AgentTest, APodThatNamesANodeWithoutRoomForItIsRejected) {
+    make_named_pod("first", asks_for("1500m"), "10s");
+    run_for(1s);
+    make_pod(asks_for("1"));
+    run_for(1s);
+    EXPECT_EQ(pod().status.phase, "Failed");
+    EXPECT_EQ(pod().status.reason, "OutOfcpu");
+    EXPECT_EQ(pod().status.message,
+              "Pod was rejected: Node didn't have enough resource: cpu, requested: 1000, used: 1500, capacity: 2000");
+    EXPECT_TRUE(pod().status.container_statuses.empty());
+    EXPECT_THAT(events(), Contains("OutOfcpu: Node didn't have enough resource: cpu, requested: 1000, used: 1500, "
+                                   "capacity: 2000"));
+    EXPECT_EQ(world_.get<Pod>("first").status.phase, "Running");
+    run_for(10s);
+    make_named_pod("after", asks_for("2"));
+    run_for(1s);
+    EXPECT_EQ(world_.get<Pod>("after").status.phase, "Running") << "the first has given its room back";
+}
+
+TEST_F(AgentTest, WhatRunsIsNotAskedAgainAndKeepsItsRoom) {
+    make_named_pod("first", asks_for("1500m"));
+    run_for(1s);
+    begin();
+    run_for(1s);
+    EXPECT_EQ(world_.get<Pod>("first").status.phase, "Running");
+    make_pod(asks_for("1"));
+    run_for(1s);
+    EXPECT_EQ(pod().status.reason, "OutOfcpu");
+}
+
 TEST_F(AgentTest, AnExceptionBecauseOfOnePodCostsThatPodOnly) {
     world_.create<Pod>(std::string("metadata: {name: bad, annotations: {test/too-large: \"\"}}\nspec: {nodeName: n1, ") +
                        kOnce + "}\n");

@@ -1,10 +1,10 @@
-#include "scheduler/requests.h"
+#include "api/placement/requests.h"
 
 #include <gtest/gtest.h>
 
 #include "api/codec/decode.h"
 
-namespace muster::scheduler {
+namespace muster::api {
 namespace {
 
 struct RequestCase {
@@ -44,7 +44,7 @@ TEST(PodRequests, AreThoseOfTheMostDemandingMoment) {
          3000, 1024},
     };
     for (const RequestCase& test : cases) {
-        const auto spec = api::from_yaml<api::core::PodSpec>(test.spec).value();
+        const auto spec = api::from_yaml<core::PodSpec>(test.spec).value();
         const Amounts amounts = pod_requests(spec);
         EXPECT_EQ(amounts.cpu, test.cpu) << test.name;
         EXPECT_EQ(amounts.memory, test.memory) << test.name;
@@ -54,7 +54,7 @@ TEST(PodRequests, AreThoseOfTheMostDemandingMoment) {
 
 TEST(PodRequests, ForScoresAContainerThatAsksForNothingCountsALittle) {
     const auto spec =
-        api::from_yaml<api::core::PodSpec>("{containers: [{name: a}, {name: b, resources: {requests: {cpu: 50m}}}]}")
+        api::from_yaml<core::PodSpec>("{containers: [{name: a}, {name: b, resources: {requests: {cpu: 50m}}}]}")
             .value();
     EXPECT_EQ(pod_requests_for_score(spec).cpu, 150);
     EXPECT_EQ(pod_requests_for_score(spec).memory, 400 << 20);
@@ -73,5 +73,36 @@ TEST(Amounts, AddSubtractAndRaise) {
     EXPECT_EQ(amounts.other("c"), 7);
 }
 
+TEST(PodRequests, OfWhatNoMachineHasDoNotOverflow) {
+    const auto spec = from_yaml<core::PodSpec>(
+                          "{containers: [{name: a, resources: {requests: {cpu: 9E, memory: 9E}}},"
+                          " {name: b, resources: {requests: {cpu: 9E, memory: 9E}}}]}")
+                          .value();
+    Amounts sum;
+    for (int i = 0; i < 2000; ++i) {
+        sum += pod_requests(spec);
+        ASSERT_GT(sum.cpu, std::int64_t{1} << 52);
+        ASSERT_GT(sum.memory, std::int64_t{1} << 52);
+    }
+}
+
+TEST(Shortages, NameEveryResourceOfWhichTooLittleIsLeft) {
+    Amounts wanted;
+    wanted.cpu = 500;
+    wanted.memory = 100;
+    wanted.others = {{"example.com/gpu", 1}};
+    Amounts offered;
+    offered.cpu = 1000;
+    offered.memory = 100;
+    Amounts used;
+    used.cpu = 501;
+    const auto found = find_shortages(wanted, used, offered);
+    ASSERT_EQ(found.size(), 2u);
+    EXPECT_EQ(found[0].resource, "cpu");
+    EXPECT_EQ(found[0].used, 501);
+    EXPECT_EQ(found[1].resource, "example.com/gpu");
+    EXPECT_TRUE(find_shortages({}, used, {}).empty()) << "a pod that asks for nothing lacks nothing";
+}
+
 }  // namespace
-}  // namespace muster::scheduler
+}  // namespace muster::api

@@ -1,15 +1,19 @@
-#include "scheduler/requests.h"
+#include "api/placement/requests.h"
 
 #include <algorithm>
 
-namespace muster::scheduler {
+namespace muster::api {
 namespace {
 
-using api::core::Container;
-using api::core::PodSpec;
+using core::Container;
+using core::PodSpec;
 
 constexpr std::int64_t kScoredCpu = 100;
 constexpr std::int64_t kScoredMemory = 200 << 20;
+constexpr std::int64_t kAmountMax = std::int64_t{1} << 52;
+constexpr std::int64_t kSumMax = std::int64_t{1} << 61;
+
+void add_to(std::int64_t& sum, std::int64_t more) { sum = std::min(sum + more, kSumMax); }
 
 std::int64_t& slot_of(Amounts& amounts, const Text& name) {
     const auto before = [](const auto& entry, const Text& wanted) { return entry.first.view() < wanted.view(); };
@@ -18,15 +22,16 @@ std::int64_t& slot_of(Amounts& amounts, const Text& name) {
     return at->second;
 }
 
-void set_amount(Amounts& amounts, const Text& name, const api::Quantity& quantity) {
+void set_amount(Amounts& amounts, const Text& name, const Quantity& quantity) {
+    const std::int64_t amount = std::min(name == "cpu" ? quantity.milli_value() : quantity.value(), kAmountMax);
     if (name == "cpu")
-        amounts.cpu = quantity.milli_value();
+        amounts.cpu = amount;
     else if (name == "memory")
-        amounts.memory = quantity.value();
+        amounts.memory = amount;
     else if (name == "ephemeral-storage")
-        amounts.storage = quantity.value();
+        amounts.storage = amount;
     else if (!(name == "pods"))
-        slot_of(amounts, name) = quantity.value();
+        slot_of(amounts, name) = amount;
 }
 
 Amounts container_requests(const Container& container, bool for_score) {
@@ -72,10 +77,10 @@ std::int64_t Amounts::other(const Text& name) const {
 }
 
 Amounts& Amounts::operator+=(const Amounts& more) {
-    cpu += more.cpu;
-    memory += more.memory;
-    storage += more.storage;
-    for (const auto& [name, amount] : more.others) slot_of(*this, name) += amount;
+    add_to(cpu, more.cpu);
+    add_to(memory, more.memory);
+    add_to(storage, more.storage);
+    for (const auto& [name, amount] : more.others) add_to(slot_of(*this, name), amount);
     return *this;
 }
 
@@ -97,7 +102,19 @@ void Amounts::raise_to(const Amounts& least) {
     }
 }
 
-Amounts amounts_of(const Map<api::Quantity>& resources) {
+std::vector<Shortage> find_shortages(const Amounts& wanted, const Amounts& used, const Amounts& offered) {
+    std::vector<Shortage> found;
+    const auto check = [&](const Text& name, std::int64_t asked, std::int64_t taken, std::int64_t there) {
+        if (asked > 0 && asked > there - taken) found.push_back({name, asked, taken, there});
+    };
+    check("cpu", wanted.cpu, used.cpu, offered.cpu);
+    check("memory", wanted.memory, used.memory, offered.memory);
+    check("ephemeral-storage", wanted.storage, used.storage, offered.storage);
+    for (const auto& [name, amount] : wanted.others) check(name, amount, used.other(name), offered.other(name));
+    return found;
+}
+
+Amounts amounts_of(const Map<Quantity>& resources) {
     Amounts amounts;
     for (const auto& [name, quantity] : resources) set_amount(amounts, name, quantity);
     return amounts;
@@ -106,4 +123,4 @@ Amounts amounts_of(const Map<api::Quantity>& resources) {
 Amounts pod_requests(const PodSpec& spec) { return sum_requests(spec, false); }
 Amounts pod_requests_for_score(const PodSpec& spec) { return sum_requests(spec, true); }
 
-}  // namespace muster::scheduler
+}  // namespace muster::api
