@@ -119,6 +119,9 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     up->add_option("--container-log-max-files", up_options.container_log_files_max,
                    "How many such files are kept of one container's log")
         ->capture_default_str();
+    up->add_option("--pod-path", up_options.pod_path,
+                   "PATH of containers whose manifests set none: where their programs are looked for")
+        ->capture_default_str();
 
     RunOptions run_options;
     CLI::App* run = declare_run(app, run_options);

@@ -16,6 +16,7 @@ struct UpOptions {
     std::string audit_log{};
     std::string container_log_size_max = "10Mi";
     int container_log_files_max = 5;
+    std::string pod_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 };
 
 }  // namespace muster::cli

@@ -13,6 +13,7 @@
 #include "server/event_expiry.h"
 #include "server/identity/token_request.h"
 #include "server/objects/gate_admission.h"
+#include "server/objects/image_warning.h"
 #include "server/objects/service_account_admission.h"
 #include "store/data_directory.h"
 
@@ -68,6 +69,7 @@ Result<> ControlPlane::start() {
     TRY_ASSIGN(const std::set<std::string> controllers, parse_controllers(options_.controllers));
     TRY_ASSIGN(NodeChoice node, parse_node(options_.node));
     TRY_ASSIGN(node.logs, parse_log_limits(options_.container_log_size_max, options_.container_log_files_max));
+    TRY_ASSIGN(node.path, parse_pod_path(options_.pod_path));
     TRY_ASSIGN(listen_, os::parse_address(options_.listen));
     // Whether the directory is free is asked first, so that what is started below is not started in vain.
     TRY(store::lock_directory(options_.data_directory));
@@ -77,7 +79,7 @@ Result<> ControlPlane::start() {
     TRY_ASSIGN(store_, store::Store::open(loop_, *journal_, codec_));
     TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now()));
     const bool with_accounts = controllers.contains(kServiceAccountController);
-    TRY(make_objects(with_accounts, controllers.contains(kQueueController)));
+    TRY(make_objects(with_accounts, controllers.contains(kQueueController), node.kind == NodeChoice::Kind::kProcess));
     TRY(make_service());
     TRY(server::ensure_first_objects(*objects_, os::draw_seed()));
     if (with_accounts) TRY(server::ensure_default_accounts(*objects_));
@@ -101,7 +103,7 @@ Result<> ControlPlane::read_configuration() {
     return {};
 }
 
-Result<> ControlPlane::make_objects(bool with_accounts, bool with_queues) {
+Result<> ControlPlane::make_objects(bool with_accounts, bool with_queues, bool with_processes) {
     roles_ = std::make_unique<server::RoleIndex>(*store_);
     bound_objects_ = std::make_unique<server::StoredBoundObjects>(*store_);
     server::AdmissionChain chain = server::default_admission();
@@ -112,6 +114,7 @@ Result<> ControlPlane::make_objects(bool with_accounts, bool with_queues) {
         chain.mutating.push_back(queue_mutation(queueing_));
         chain.validating.push_back(queue_validation(queueing_));
     }
+    if (with_processes) chain.validating.push_back(server::warn_of_images);
     api::RuleContext rules;
     rules.knows_time_zone = [this](std::string_view zone) { return time_zones_.knows(zone); };
     objects_ = std::make_unique<server::Objects>(loop_, *store_, std::move(chain), rules, os::draw_seed());

@@ -50,7 +50,7 @@ public:
 
 private:
     Result<> read_configuration();
-    Result<> make_objects(bool with_accounts, bool with_queues);
+    Result<> make_objects(bool with_accounts, bool with_queues, bool with_processes);
     // The server as pods are told of it.
     node::ApiPoint api_point();
     Result<> make_service();

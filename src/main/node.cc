@@ -26,7 +26,6 @@ using api::coordination::Lease;
 using api::core::Node;
 
 constexpr int kSimulatedMax = 20000;
-constexpr const char* kPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 constexpr const char* kOwnProgram = "/proc/self/exe";
 constexpr const char* kHostAddress = "127.0.0.1";
 
@@ -79,12 +78,12 @@ node::NodeDescription simulated_node(int number) {
 class ProcessNode final : public NodeSet {
 public:
     ProcessNode(os::RealLoop& loop, server::Objects& objects, client::SharedMirrors& mirrors, client::Metrics& metrics,
-                const Text& name, const std::string& directory, const node::LogLimits& logs, node::ApiPoint api)
+                const Text& name, const std::string& directory, const NodeChoice& choice, node::ApiPoint api)
         : processes_(loop),
           actions_(loop, processes_),
           client_(objects, node_user(name), &mirrors),
-          runtime_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}, logs),
-          agent_(loop, client_, metrics, board_, options(name, directory, std::move(api))),
+          runtime_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}, choice.logs),
+          agent_(loop, client_, metrics, board_, options(name, directory, choice.path, std::move(api))),
           access_(loop, processes_, runtime_, board_, directory) {
         runtime_.expect_keeper();
         agent_.start();
@@ -92,7 +91,8 @@ public:
     server::NodeAccess* access() override { return &access_; }
 
 private:
-    node::AgentOptions options(const Text& name, const std::string& directory, node::ApiPoint api) {
+    node::AgentOptions options(const Text& name, const std::string& directory, const std::string& path,
+                               node::ApiPoint api) {
         node::AgentOptions options;
         options.actions = &actions_;
         options.processes = &processes_;
@@ -100,7 +100,7 @@ private:
         options.nodes.push_back(this_machine(name, directory));
         options.directory = directory;
         options.registration.room = [directory] { return os::machine_room(directory); };
-        options.base_environment["PATH"] = kPath;
+        options.base_environment["PATH"] = path;
         options.user_id = os::user_id();
         options.api = std::move(api);
         return options;
@@ -219,6 +219,19 @@ Result<node::LogLimits> parse_log_limits(std::string_view size_max, int files_ma
     return limits;
 }
 
+Result<std::string> parse_pod_path(std::string_view text) {
+    const Error bad{Code::kBadRequest,
+                    "--pod-path is a list of directories such as /usr/bin:/bin, not \"" + std::string(text) + '"'};
+    std::string_view rest = text;
+    do {
+        const std::size_t colon = std::min(rest.find(':'), rest.size());
+        if (!rest.starts_with('/')) return bad;
+        rest.remove_prefix(std::min(colon + 1, rest.size()));
+    } while (!rest.empty());
+    if (text.ends_with(':')) return bad;
+    return std::string(text);
+}
+
 std::unique_ptr<os::Processes> start_node_helper(const NodeChoice& choice, os::RealLoop& loop,
                                                  const std::string& data_directory) {
     if (choice.kind != NodeChoice::Kind::kProcess) return nullptr;
@@ -238,7 +251,7 @@ std::unique_ptr<NodeSet> start_nodes(NodeChoice choice, os::RealLoop& loop, serv
             const std::string directory = node_directory(data_directory);
             const Text name = node::choose_node_name(stored, machine_name());
             clear_earlier_nodes(objects, stored, {name}, true);
-            return std::make_unique<ProcessNode>(loop, objects, mirrors, metrics, name, directory, choice.logs,
+            return std::make_unique<ProcessNode>(loop, objects, mirrors, metrics, name, directory, choice,
                                                  std::move(api));
         }
         case NodeChoice::Kind::kSimulated: {

@@ -23,11 +23,14 @@ struct NodeChoice {
     int count = 1;
     std::optional<std::uint64_t> seed{};  // of simulated nodes; drawn when it is not given
     node::LogLimits logs{};               // of processes
+    std::string path{};                   // their PATH
 };
 // "none", "process", "simulated", "simulated=100", "simulated=100,seed=7". Fails with kBadRequest and a sentence.
 Result<NodeChoice> parse_node(std::string_view text);
 // "10Mi" and "5", as a kubelet takes them.
 Result<node::LogLimits> parse_log_limits(std::string_view size_max, int files_max);
+// "/usr/bin:/bin": directories from the root.
+Result<std::string> parse_pod_path(std::string_view text);
 
 // The argument with which this program becomes the keeper of a node's processes (node/keeper.h).
 inline constexpr const char* kNodeHelperVerb = "node-helper";

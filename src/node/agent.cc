@@ -207,7 +207,13 @@ void Agent::on_run(const RunRecord& record) {
     const bool was_starting = !runs.now || runs.now->attempt < record.key.attempt ||
                               (runs.now->attempt == record.key.attempt && runs.now->state == Run::State::kStarting);
     const auto pods = pods_.indexed(by_uid_, record.key.pod_uid);
-    take_run(runs, as_run(record));
+    Run run = as_run(record);
+    if (record.state == RunState::kNotStarted && !pods.empty()) {
+        const Container* container = find_container_of(*pods.front(), record.key.container);
+        const std::string note = container ? missing_command_note(*container) : std::string();
+        if (!note.empty()) run.message = run.message.str() + ": " + note;
+    }
+    take_run(runs, run);
     if (memory->place.pod_ip.empty() && !record.pod_ip.empty()) {
         // Given by an agent before this one, whose first status of the pod need not have been stored.
         memory->place.pod_ip = record.pod_ip;

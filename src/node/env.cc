@@ -153,11 +153,6 @@ Result<Environment> make_environment(const EnvironmentView& view) {
 
 Result<std::vector<std::string>> make_command(const Container& container, const Environment& environment,
                                               const os::ExecLimits& limits) {
-    if (container.command.empty())
-        return Error{Code::kInvalid, "container " + container.name.str() +
-                                         " has no command: a pod here runs as processes of this machine, and the "
-                                         "entrypoint of image \"" +
-                                         container.image.str() + "\" is not known. Set command"};
     ExecBudget budget(limits);
     for (const auto& [name, value] : environment)
         TRY(budget.add(name.size() + 1 + value.size(), EnvironmentMaker::title(name)));
@@ -174,7 +169,16 @@ Result<std::vector<std::string>> make_command(const Container& container, const 
     };
     TRY(take("command", container.command));
     TRY(take("args", container.args));
+    if (words.empty()) words.emplace_back();
     return words;
+}
+
+std::string missing_command_note(const Container& container) {
+    if (!container.command.empty()) return {};
+    const std::string image = "the entrypoint of image \"" + container.image.str() +
+                              "\" is not known, since containers here run programs of this machine. Set command";
+    if (container.args.empty()) return "container " + container.name.str() + " has neither command nor args, and " + image;
+    return "container " + container.name.str() + " has no command, so args[0] was taken for the program; " + image;
 }
 
 }  // namespace muster::node

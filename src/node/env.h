@@ -40,9 +40,12 @@ struct EnvironmentView {
 // Fails with kNotFound, kBadRequest or kTooLarge and the sentence that a kubelet puts under CreateContainerConfigError.
 Result<Environment> make_environment(const EnvironmentView& view);
 
-// command and args with their references expanded. There is no image that could give a default, so a container without
-// a command fails with kInvalid; kTooLarge when the kernel would not start it with this environment.
+// command and args with their references expanded. There is no image that could give a default, so without a command
+// args[0] is the program; with neither, the program is the empty word, which no machine has. kTooLarge when the kernel
+// would not start it with this environment.
 Result<std::vector<std::string>> make_command(const api::core::Container& container, const Environment& environment,
                                               const os::ExecLimits& limits = {});
+// What is to be said beside the failure of a start: that there is no command. Empty when there is one.
+std::string missing_command_note(const api::core::Container& container);
 
 }  // namespace muster::node

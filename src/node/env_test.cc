@@ -183,11 +183,17 @@ TEST(ContainerCommand, IsCommandThenArgumentsExpanded) {
     EXPECT_THAT(make_command(container, {{"A", "1"}}).value(), ElementsAre("sh", "-c", "echo 1 $(A)"));
 }
 
-TEST(ContainerCommand, CannotBeGuessedFromAnImage) {
-    const auto container = api::from_yaml<api::core::Container>("{name: c, image: perl, args: [x]}").value();
-    const auto made = make_command(container, {});
-    ASSERT_FALSE(made.ok());
-    EXPECT_THAT(made.error().message, testing::HasSubstr("has no command"));
+TEST(ContainerCommand, WithoutACommandTheFirstArgumentIsTheProgram) {
+    const auto container = [](const char* yaml) { return api::from_yaml<api::core::Container>(yaml).value(); };
+    const auto with_args = container("{name: c, image: perl, args: [\"$(A)\", x]}");
+    EXPECT_THAT(make_command(with_args, {{"A", "echo"}}).value(), ElementsAre("echo", "x"));
+    EXPECT_THAT(missing_command_note(with_args),
+                testing::StartsWith("container c has no command, so args[0] was taken for the program; the entrypoint "
+                                    "of image \"perl\" is not known"));
+    const auto bare = container("{name: c, image: perl}");
+    EXPECT_THAT(make_command(bare, {}).value(), ElementsAre(""));
+    EXPECT_THAT(missing_command_note(bare), testing::HasSubstr("has neither command nor args"));
+    EXPECT_EQ(missing_command_note(container("{name: c, image: perl, command: [x]}")), "");
 }
 
 }  // namespace

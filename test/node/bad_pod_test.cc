@@ -67,6 +67,21 @@ std::string says(NodeUnderTest& node, const std::string& pod, const std::string&
                         "/status/containerStatuses/0/state/" + kind + "/" + field);
 }
 
+TEST(BadPod, WithoutACommandTheFirstArgumentIsTheProgram) {
+    NodeUnderTest node("argument");
+    ASSERT_TRUE(node.create_pod("program", R"({"name": "c", "image": "none", "args": ["sh", "-c", "exit 3"]})"));
+    ASSERT_TRUE(node.create_pod("option", R"({"name": "c", "image": "perl", "args": ["--verbose"]})"));
+    ASSERT_TRUE(node.create_pod("nothing", R"({"name": "c", "image": "perl"})"));
+    for (const char* pod : {"program", "option", "nothing"})
+        EXPECT_TRUE(node.wait_for([&] { return node.phase(pod) == "Failed"; })) << pod << ' ' << node.phase(pod);
+    EXPECT_EQ(says(node, "program", "terminated", "reason"), "Error");
+    EXPECT_EQ(says(node, "option", "terminated", "reason"), "StartError");
+    EXPECT_THAT(says(node, "option", "terminated", "message"),
+                testing::HasSubstr("container c has no command, so args[0] was taken for the program"));
+    EXPECT_THAT(says(node, "nothing", "terminated", "message"),
+                testing::HasSubstr("container c has neither command nor args"));
+}
+
 TEST(BadPod, ASubPathThatIsNotThereIsMade) {
     NodeUnderTest node("sub-path");
     const auto with_mount = [](const std::string& command, const std::string& path) {

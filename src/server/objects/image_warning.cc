@@ -1,0 +1,50 @@
+#include "server/objects/image_warning.h"
+
+#include <algorithm>
+
+#include "api/kinds/batch.h"
+#include "api/kinds/core/pod.h"
+
+namespace muster::server {
+namespace {
+
+using api::core::PodSpec;
+
+constexpr std::size_t kWarningsMax = 8;
+
+// Null for kinds that make no pods.
+const PodSpec* find_pod_spec(const AdmissionRequest& request) {
+    const void* data = request.object->data();
+    if (&request.kind == &api::kind_info<api::core::Pod>()) return &static_cast<const api::core::Pod*>(data)->spec;
+    if (&request.kind == &api::kind_info<api::batch::Job>())
+        return &static_cast<const api::batch::Job*>(data)->spec.template_.spec;
+    if (&request.kind == &api::kind_info<api::batch::CronJob>())
+        return &static_cast<const api::batch::CronJob*>(data)->spec.job_template.spec.template_.spec;
+    return nullptr;
+}
+
+bool is_used(const Text& image) {
+    return image.empty() || image == "none" || image.view().starts_with("rootfs:");
+}
+
+}  // namespace
+
+Result<> warn_of_images(AdmissionRequest& request, const Objects& /*objects*/) {
+    if (request.operation != Operation::kCreate || !request.subresource.empty() || !request.warnings) return {};
+    const PodSpec* spec = find_pod_spec(request);
+    if (!spec) return {};
+    std::vector<Text> told;
+    for (const auto* list : {&spec->init_containers, &spec->containers}) {
+        for (const auto& container : *list) {
+            if (is_used(container.image) || std::find(told.begin(), told.end(), container.image) != told.end()) continue;
+            if (told.size() == kWarningsMax) return {};
+            told.push_back(container.image);
+            request.warnings->push_back(
+                "image \"" + container.image.str() + "\" is not used: containers run programs of this machine" +
+                (container.command.empty() ? ", and without a command args[0] is the program" : ""));
+        }
+    }
+    return {};
+}
+
+}  // namespace muster::server
