@@ -39,5 +39,18 @@ INSTANTIATE_TEST_SUITE_P(Cases, Home, testing::ValuesIn(kHomes),
 
 TEST(HomeOfAnImage, IsTheRootWithoutAPasswdFile) { EXPECT_EQ(find_home("", 0), "/"); }
 
+TEST(UserGroups, AreThoseThatTheFilesName) {
+    constexpr std::string_view kUsers = "root:x:0:0::/root:/bin/sh\nann:x:7:70::/:\n";
+    constexpr std::string_view kGroups =
+        "root:x:0:\n# ann:x:1:ann\nstaff:x:50:ann,root\nann:x:70:\nbad:x:y:ann\nanna:x:8:anna,joann\nlast:x:9:ann";
+    const UserGroups ann = find_groups(kUsers, kGroups, 7);
+    EXPECT_EQ(ann.primary, 70);
+    EXPECT_EQ(ann.further, (std::vector<std::uint32_t>{50, 9}));
+    EXPECT_EQ(find_groups(kUsers, kGroups, 0).further, std::vector<std::uint32_t>{50});
+    EXPECT_EQ(find_groups(kUsers, kGroups, 8).primary, 0);
+    EXPECT_TRUE(find_groups(kUsers, kGroups, 8).further.empty()) << "a user that the image does not know";
+    EXPECT_TRUE(find_groups("", "", 0).further.empty());
+}
+
 }  // namespace
 }  // namespace muster::node

@@ -85,6 +85,11 @@ std::vector<std::uint32_t> further_groups(const Pod& pod) {
     return groups;
 }
 
+bool merges_image_groups(const Pod& pod) {
+    const auto& context = pod.spec.security_context;
+    return !context || !context->supplemental_groups_policy || !(*context->supplemental_groups_policy == "Strict");
+}
+
 }  // namespace
 
 std::optional<std::int64_t> wanted_user(const Pod& pod, const Container& container) {
@@ -110,6 +115,7 @@ os::SetupSteps identity_steps(const Pod& pod, const Container& container, const 
     os::SetupSteps steps;
     const auto& context = container.security_context;
     const bool privileged = context && context->privileged.value_or(false);
+    const std::vector<std::uint32_t> none;
     if (facts.user == 0) {
         if (context && context->capabilities && !privileged)
             if (const auto kept = kept_capabilities(*context->capabilities); kept.ok() && *kept != kEvery)
@@ -117,6 +123,9 @@ os::SetupSteps identity_steps(const Pod& pod, const Container& container, const 
         const auto user = wanted_user(pod, container);
         const auto group = wanted_group(pod, container);
         std::vector<std::uint32_t> groups = further_groups(pod);
+        for (const std::uint32_t group_of_image : merges_image_groups(pod) ? facts.image_groups : none)
+            if (std::find(groups.begin(), groups.end(), group_of_image) == groups.end())
+                groups.push_back(group_of_image);
         if (user || group || !groups.empty()) steps.push_back(os::setup::groups(std::move(groups)));
         if (user || group) steps.push_back(os::setup::group(group.value_or(facts.primary_group)));
         if (user) steps.push_back(os::setup::user(*user));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "api/kinds/core/pod.h"
 #include "base/result.h"
@@ -13,6 +14,7 @@ namespace muster::node {
 struct IdentityFacts {
     std::int64_t user = 0;           // ours: root may become anybody
     std::int64_t primary_group = 0;  // of the user that the container asks for
+    std::vector<std::uint32_t> image_groups{};  // of that user in the image
 };
 
 // The user that the container asks for, or its pod.

@@ -90,10 +90,11 @@ std::string own_line(const Pod& pod, const Text& pod_ip) {
 }
 
 std::string alias_lines(const Pod& pod) {
-    std::string lines;
+    if (pod.spec.host_aliases.empty()) return {};
+    std::string lines = "\n# Entries added by HostAliases.\n";
     for (const auto& alias : pod.spec.host_aliases) {
         lines += alias.ip.str();
-        for (const Text& name : alias.hostnames) lines += ' ' + name.str();
+        for (const Text& name : alias.hostnames) lines += '\t' + name.str();
         lines += '\n';
     }
     return lines;

@@ -144,10 +144,11 @@ TEST(PodNamesTest, ALongNameIsCutToAHostName) {
     EXPECT_EQ(host_name_of(pod), std::string(62, 'a'));
 }
 
-TEST(PodNamesTest, AliasesAreLines) {
+TEST(PodNamesTest, AliasesAreWrittenAsByAKubelet) {
     EXPECT_EQ(alias_lines(named_pod(
                   "", "hostAliases: [{ip: 10.0.0.1, hostnames: [a, b.c]}, {ip: \"::1\", hostnames: [d]}]", "")),
-              "10.0.0.1 a b.c\n::1 d\n");
+              "\n# Entries added by HostAliases.\n10.0.0.1\ta\tb.c\n::1\td\n");
+    EXPECT_EQ(alias_lines(named_pod("", "", "")), "");
 }
 
 }  // namespace

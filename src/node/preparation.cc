@@ -20,14 +20,22 @@ using api::core::Container;
 namespace {
 
 constexpr std::uint32_t kStageMode = 0755;
+constexpr std::uint32_t kNothingMode = 0555;
 constexpr std::int64_t kTokenSeconds = 3600;
 constexpr const char* kHosts = "/etc/hosts";
 constexpr const char* kPasswd = "/etc/passwd";
+constexpr const char* kGroupFile = "/etc/group";
 constexpr std::size_t kPasswdMax = 4u << 20;
 constexpr Duration kHomeKnown = 10s;
 
 std::string stage_directory(const std::string& directory, const RunKey& key) {
     return pod_directory(directory, key.pod_uid) + "/stage/" + key.container.str() + '/' + std::to_string(key.attempt);
+}
+
+UserGroups groups_in_image(const std::string& root, std::int64_t user) {
+    const Result<std::string> passwd = os::LinuxFiles().read(root + kPasswd, kPasswdMax);
+    const Result<std::string> group = os::LinuxFiles().read(root + kGroupFile, kPasswdMax);
+    return find_groups(passwd.ok() ? *passwd : std::string(), group.ok() ? *group : std::string(), user);
 }
 
 // A token that is bound to the pod: it ends with it.
@@ -67,6 +75,8 @@ Preparation::Preparation(os::Loop& loop, client::Client& client, PreparationOpti
         facts_.access = os::NamespaceAccess::kNone;
     else
         facts_.access = options_.access ? *options_.access : os::probe_namespaces();
+    hides_machine_token_ =
+        facts_.access != os::NamespaceAccess::kNone && os::kind_of_file(options_.machine_token).ok();
 }
 
 void Preparation::forget(const Text& pod_uid) {
@@ -81,6 +91,11 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
     known.image_root = around->image_root;
     const auto user = wanted_user(*pod, container);
     if (user && *user != 0) known.primary_group = os::primary_group(*user);
+    if (!known.image_root.empty()) {
+        const UserGroups groups = groups_in_image(known.image_root, user.value_or(0));
+        known.primary_group = groups.primary;
+        known.image_groups = groups.further;
+    }
     VolumePlaces places;
     if (!container.volume_mounts.empty()) {
         *kind = Obstacle::Kind::kVolume;
@@ -95,6 +110,12 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
         const std::string file = message_file(options_.directory, {pod->metadata.uid, container.name, step.attempt});
         CO_TRY(os::make_open_file(file));
         extra.push_back({file, container.termination_message_path.str(), false});
+    }
+    if (hides_machine_token_ && known.image_root.empty() && !covers_path(container, options_.machine_token)) {
+        // What the machine may do in the cluster that it is a pod of is not the pod's.
+        const std::string nothing = options_.directory + "/nothing";
+        CO_TRY(os::make_volume_directory(nothing, kNothingMode, {}));
+        extra.push_back({nothing, options_.machine_token, true});
     }
     for (const std::string& path : mounted_paths(container, extra)) {
         const Result<os::MountPoint> point = os::look_at_mount_point(path);

@@ -32,6 +32,8 @@ struct PreparationOptions {
     os::Processes* processes = nullptr;           // for unpacking; may be null
     os::Worker* worker = nullptr;                 // for what takes long on disk; may be null
     std::optional<os::NamespaceAccess> access{};  // what the kernel gives; asked when it is not said
+    // The account's token of a machine that is itself a pod, which its pods must not see.
+    std::string machine_token = "/var/run/secrets/kubernetes.io/serviceaccount";
     // Where groups with limits can be made, and why not.
     std::function<Result<os::Cgroups::Place>()> find_groups = os::Cgroups::find_place;
     // Something that whoever looks at the pod should know.
@@ -94,6 +96,7 @@ private:
     const PreparationOptions options_;
     const os::ExecLimits limits_ = os::exec_limits();
     SandboxFacts facts_;
+    bool hides_machine_token_ = false;
     Volumes volumes_;
     ImageRoots images_;
     std::set<Text> warned_;  // pods

@@ -74,7 +74,7 @@ public:
                 TRY(lay_out_image());
         }
         if (named) add(os::setup::host_name(pod_host_name(view_.pod)));
-        const IdentityFacts identity{view_.facts.user, view_.facts.primary_group};
+        const IdentityFacts identity{view_.facts.user, view_.facts.primary_group, view_.facts.image_groups};
         for (SetupStep& step : identity_steps(view_.pod, view_.container, identity)) add(std::move(step));
         return std::move(sandbox_);
     }
@@ -320,6 +320,16 @@ std::vector<std::string> mounted_paths(const Container& container, const std::ve
     }
     for (const ExtraMount& mount : extra) paths.push_back(mount.path);
     return paths;
+}
+
+bool covers_path(const Container& container, const std::string& path) {
+    // /var/run leads to /run on most machines.
+    constexpr std::string_view kVar = "/var";
+    const std::string other = path.starts_with("/var/run/") ? path.substr(kVar.size()) : path;
+    for (const std::string& mounted : mounted_paths(container, {}))
+        for (const std::string& each : {path, other})
+            if (mounted == each || is_below(each, mounted) || is_below(mounted, each)) return true;
+    return false;
 }
 
 bool needs_host_name(const Pod& pod) {

@@ -31,6 +31,7 @@ struct SandboxFacts {
     std::int64_t user = 0;                           // whom processes belong to when nothing else is said
     std::int64_t group = 0;                          //
     std::int64_t primary_group = 0;                  // of the user that the container runs as
+    std::vector<std::uint32_t> image_groups{};       // of that user in a rootfs: image
     std::map<std::string, os::MountPoint> points{};  // by mounted_paths()
     std::string image_root{};                        // of a rootfs: image
 };
@@ -55,6 +56,8 @@ Result<Sandbox> make_sandbox(const SandboxView& view);
 
 // Which paths of the machine have to be looked at first.
 std::vector<std::string> mounted_paths(const api::core::Container& container, const std::vector<ExtraMount>& extra);
+// Whether a volume of the container is mounted at the path, above it or below it.
+bool covers_path(const api::core::Container& container, const std::string& path);
 bool needs_mounts(const api::core::Container& container, const std::vector<ExtraMount>& extra);
 // Whether the pod asks for a host name of its own.
 bool needs_host_name(const api::core::Pod& pod);

@@ -119,6 +119,22 @@ TEST_F(SandboxTest, AHostNameTakesAUtsNamespaceAlone) {
     EXPECT_THAT(words("command: [x]", "hostname: a, hostNetwork: true, "), IsEmpty());
 }
 
+TEST_F(SandboxTest, GroupsOfTheImageAreMergedUnlessThePolicyIsStrict) {
+    facts_.image_groups = {7, 50};
+    const auto groups = [&](const std::string& of_pod) {
+        const Result<Sandbox> sandbox = make("command: [x]", of_pod);
+        std::vector<std::uint32_t> out;
+        if (sandbox.ok())
+            for (const SetupStep& step : sandbox->steps)
+                if (step.kind == SetupStep::Kind::kGroups) out = step.groups;
+        return out;
+    };
+    EXPECT_THAT(groups(""), ElementsAre(7, 50));
+    EXPECT_THAT(groups("securityContext: {supplementalGroups: [3, 7], fsGroup: 4}, "), ElementsAre(3, 7, 4, 50));
+    EXPECT_THAT(groups("securityContext: {supplementalGroupsPolicy: Merge}, "), ElementsAre(7, 50));
+    EXPECT_THAT(groups("securityContext: {supplementalGroupsPolicy: Strict}, "), IsEmpty());
+}
+
 TEST_F(SandboxTest, SubPathsAreCheckedWhenTheyAreExpanded) {
     environment_["ROOT"] = "/etc";
     environment_["UP"] = "..";

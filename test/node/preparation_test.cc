@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "server/local_client.h"
 #include "server/testing/api_objects.h"
@@ -29,6 +30,7 @@ protected:
         options.directory = directory_.string();
         options.user_id = ::getuid();
         options.access = os::NamespaceAccess::kFree;
+        options.machine_token = (directory_ / "no-token").string();
         options.find_groups = [] { return Result<os::Cgroups::Place>(os::Cgroups::Place()); };
         options.warn = [this](const Pod& pod, const char* reason, std::string message) {
             told_.push_back(pod.metadata.name.str() + ' ' + reason + ": " + message);
@@ -54,6 +56,33 @@ protected:
 };
 
 constexpr const char* kLimits = ", resources: {limits: {memory: 64Mi}}";
+
+// Where its process sees an empty directory instead of the machine's token.
+std::vector<std::string> hidden_paths(const std::variant<RunRequest, Obstacle>& prepared) {
+    std::vector<std::string> paths;
+    if (const auto* request = std::get_if<RunRequest>(&prepared))
+        for (const os::SetupStep& step : request->setup)
+            if (step.source.ends_with("/nothing")) paths.push_back(step.inside + step.path);
+    return paths;
+}
+
+TEST_F(PreparationTest, TheTokenOfAMachineThatIsAPodIsHiddenFromPodsWithoutOne) {
+    PreparationOptions in_pod = options();
+    in_pod.machine_token = (directory_ / "machine" / "token").string();
+    std::filesystem::create_directories(in_pod.machine_token);
+    std::ofstream(in_pod.machine_token + "/token") << "secret";
+    Preparation preparation(world_.loop, client_, in_pod);
+    EXPECT_THAT(hidden_paths(prepare(preparation, "plain", container())), ElementsAre(in_pod.machine_token));
+    const std::string mounts = ", volumeMounts: [{name: v, mountPath: " + in_pod.machine_token + "}]";
+    EXPECT_THAT(hidden_paths(prepare(preparation, "own", container(mounts) + ", volumes: [{name: v, emptyDir: {}}]")),
+                IsEmpty())
+        << "it has a token of its own there";
+    PreparationOptions elsewhere = options();
+    elsewhere.machine_token = (directory_ / "none").string();
+    Preparation plain(world_.loop, client_, elsewhere);
+    const auto prepared = prepare(plain, "elsewhere", container());
+    EXPECT_TRUE(std::get<RunRequest>(prepared).setup.empty()) << "a plain machine's pods need no mount namespace";
+}
 
 TEST_F(PreparationTest, WithoutNamespacesAPodWithAHostNameRunsAndIsTold) {
     PreparationOptions without = options();
