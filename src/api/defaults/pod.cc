@@ -58,12 +58,10 @@ void default_pod_level_resources(core::PodSpec& spec) {
         for (const auto& [name, sum] : container_limits(spec))
             if (is_huge_pages(name) && !own.requests.contains(name) && !own.limits.contains(name))
                 own.limits.set(name, sum);
-        if (own.limits.empty()) return;
-        for (const auto& [name, sum] : container_requests(spec))
-            if ((name == "cpu" || name == "memory") && !own.requests.contains(name)) own.requests.set(name, sum);
-        for (const auto& [name, limit] : own.limits)
-            if (is_pod_level_resource(name) && !own.requests.contains(name)) own.requests.set(name, limit);
     });
+    if (spec.resources->limits.empty()) return;
+    Map<Quantity> requests = pod_level_requests(spec);
+    change_box(spec.resources, [&](core::ResourceRequirements& own) { own.requests = std::move(requests); });
 }
 
 void add_label_keys(const List<Text>& keys, const char* operator_, const Map<Text>& labels,

@@ -14,13 +14,14 @@ void raise(Map<Quantity>& to, const Map<Quantity>& from) {
     }
 }
 
-Map<Quantity> at_one_moment(const core::PodSpec& spec, Map<Quantity> core::ResourceRequirements::*which) {
+template <class AmountsOf>
+Map<Quantity> at_one_moment(const core::PodSpec& spec, const AmountsOf& amounts_of) {
     Map<Quantity> running;
     Map<Quantity> sidecars;
     Map<Quantity> starting;
-    for (const core::Container& container : spec.containers) add(running, container.resources.*which);
+    for (const core::Container& container : spec.containers) add(running, amounts_of(container.resources));
     for (const core::Container& container : spec.init_containers) {
-        Map<Quantity> now = container.resources.*which;
+        Map<Quantity> now = amounts_of(container.resources);
         if (container.restart_policy && *container.restart_policy == "Always") {
             add(running, now);
             add(sidecars, now);
@@ -32,6 +33,13 @@ Map<Quantity> at_one_moment(const core::PodSpec& spec, Map<Quantity> core::Resou
     }
     raise(running, starting);
     return running;
+}
+
+Map<Quantity> requests_or_limits(const core::ResourceRequirements& resources) {
+    Map<Quantity> amounts = resources.requests;
+    for (const auto& [name, limit] : resources.limits)
+        if (!amounts.contains(name)) amounts.set(name, limit);
+    return amounts;
 }
 
 // cpu and memory of one side, requests or limits, summed over what was given.
@@ -59,11 +67,22 @@ private:
 }  // namespace
 
 Map<Quantity> container_requests(const core::PodSpec& spec) {
-    return at_one_moment(spec, &core::ResourceRequirements::requests);
+    return at_one_moment(spec, [](const core::ResourceRequirements& it) { return it.requests; });
 }
 
 Map<Quantity> container_limits(const core::PodSpec& spec) {
-    return at_one_moment(spec, &core::ResourceRequirements::limits);
+    return at_one_moment(spec, [](const core::ResourceRequirements& it) { return it.limits; });
+}
+
+Map<Quantity> pod_level_requests(const core::PodSpec& spec) {
+    if (!spec.resources) return {};
+    Map<Quantity> own = spec.resources->requests;
+    if (spec.resources->limits.empty()) return own;
+    for (const auto& [name, sum] : at_one_moment(spec, requests_or_limits))
+        if ((name == "cpu" || name == "memory") && !own.contains(name)) own.set(name, sum);
+    for (const auto& [name, limit] : spec.resources->limits)
+        if (is_pod_level_resource(name) && !own.contains(name)) own.set(name, limit);
+    return own;
 }
 
 const char* name_of(QosClass qos) {

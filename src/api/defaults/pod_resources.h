@@ -11,6 +11,11 @@ namespace muster::api {
 Map<Quantity> container_requests(const core::PodSpec& spec);
 Map<Quantity> container_limits(const core::PodSpec& spec);
 
+// What the pod as a whole asks for (spec.resources) once the server has filled it in: its requests; of cpu and memory
+// that it only limits the sum of its containers' requests, where they state any; else its limits. Empty when the pod as
+// a whole states nothing.
+Map<Quantity> pod_level_requests(const core::PodSpec& spec);
+
 enum class QosClass { kGuaranteed, kBurstable, kBestEffort };
 const char* name_of(QosClass qos);
 

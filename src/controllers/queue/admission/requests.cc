@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/defaults/pod_resources.h"
+
 namespace muster::controllers::queue {
 namespace {
 
@@ -43,12 +45,18 @@ bool is_sidecar_container(const Container& container) {
     return container.restart_policy && *container.restart_policy == "Always";
 }
 
-std::string check_container(const Container& container, const LimitRanges& ranges) {
-    for (const auto& [name, quantity] : container.resources.requests) {
-        const Quantity* limit = container.resources.limits.find(name);
-        if (limit && *limit < quantity)
-            return "container " + container.name.str() + " requests more " + name.str() + " than its limit";
+// The first resource of which more is requested than the limit; empty when there is none.
+std::string first_over_limit(const api::core::ResourceRequirements& resources) {
+    for (const auto& [name, quantity] : resources.requests) {
+        const Quantity* limit = resources.limits.find(name);
+        if (limit && *limit < quantity) return name.str();
     }
+    return {};
+}
+
+std::string check_container(const Container& container, const LimitRanges& ranges) {
+    if (const std::string over = first_over_limit(container.resources); !over.empty())
+        return "container " + container.name.str() + " requests more " + over + " than its limit";
     std::string wrong;
     const PodAmounts amounts = container_amounts(container, ranges);
     each_container_limit(ranges, "Container", [&](const LimitRangeItem& item) {
@@ -97,8 +105,7 @@ PodAmounts pod_amounts(const PodSpec& spec, const PodRules& rules) {
     PodAmounts running = std::move(sidecars);
     for (const Container& container : spec.containers) add_amounts(running, container_amounts(container, rules.ranges));
     raise_amounts(running, starting);
-    if (spec.resources)
-        for (const auto& [name, quantity] : spec.resources->requests) running[name] = amount_of(name, quantity);
+    for (const auto& [name, quantity] : api::pod_level_requests(spec)) running[name] = amount_of(name, quantity);
     for (const auto& [name, quantity] : overhead_of(spec, rules))
         running[name] = plus(running[name], amount_of(name, quantity));
     return running;
@@ -110,6 +117,9 @@ std::string check_limits(const PodSpec& spec, const PodRules& rules) {
     for (const auto* containers : {&spec.init_containers, &spec.containers})
         for (const Container& container : *containers)
             if (std::string wrong = check_container(container, rules.ranges); !wrong.empty()) return wrong;
+    if (spec.resources)
+        if (const std::string over = first_over_limit(*spec.resources); !over.empty())
+            return "the pod as a whole requests more " + over + " than its limit";
     std::string wrong;
     const PodAmounts amounts = pod_amounts(spec, rules);
     each_container_limit(rules.ranges, "Pod", [&](const LimitRangeItem& item) {

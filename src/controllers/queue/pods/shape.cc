@@ -63,10 +63,24 @@ void append_containers(std::string& out, const char* key, const List<Container>&
     out += ']';
 }
 
+// What a container asks for once the server has read it: its limit where it states no request.
+Map<Quantity> requests_or_limits(const Container& container) {
+    Map<Quantity> requests = container.resources.requests;
+    for (const auto& [name, limit] : container.resources.limits)
+        if (!requests.contains(name)) requests.set(name, limit);
+    return requests;
+}
+
+// A template may state limits only, which are what its pods will request.
+bool asks_the_same(const Container& left, const Container& right) {
+    if (left.resources == right.resources) return true;
+    return requests_or_limits(left) == requests_or_limits(right);
+}
+
 bool same_containers(const List<Container>& left, const List<Container>& right) {
     if (left.data() == right.data() && left.size() == right.size()) return true;
     return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Container& a, const Container& b) {
-        return a.ports == b.ports && a.resources.requests == b.resources.requests;
+        return a.ports == b.ports && asks_the_same(a, b);
     });
 }
 
@@ -76,9 +90,8 @@ const Map<Quantity>* requests_of_whole(const PodSpec& spec) {
 
 // All of a shape but what admission adds to.
 bool same_but_placement(const PodSpec& left, const PodSpec& right) {
-    const Map<Quantity>* whole_left = requests_of_whole(left);
-    const Map<Quantity>* whole_right = requests_of_whole(right);
-    if (!whole_left != !whole_right || (whole_left && !(*whole_left == *whole_right))) return false;
+    if (!(left.resources == right.resources) && !(api::pod_level_requests(left) == api::pod_level_requests(right)))
+        return false;
     return same_containers(left.containers, right.containers) &&
            same_containers(left.init_containers, right.init_containers) && left.affinity == right.affinity &&
            left.overhead == right.overhead && left.priority == right.priority &&
@@ -86,17 +99,9 @@ bool same_but_placement(const PodSpec& left, const PodSpec& right) {
            left.topology_spread_constraints == right.topology_spread_constraints;
 }
 
-// What a container asks for once the server has read it: its limit where it states no request.
-Map<Quantity> requests_or_limits(const Container& container) {
-    Map<Quantity> requests = container.resources.requests;
-    for (const auto& [name, limit] : container.resources.limits)
-        if (!requests.contains(name)) requests.set(name, limit);
-    return requests;
-}
-
 bool ask_alike(const List<Container>& left, const List<Container>& right) {
     return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Container& a, const Container& b) {
-        return a.resources.requests == b.resources.requests || requests_or_limits(a) == requests_or_limits(b);
+        return asks_the_same(a, b);
     });
 }
 
@@ -150,7 +155,9 @@ bool has_grown_from(const PodSpec& pod, const PodSpec& origin) {
 bool is_described_by(const PodSpec& pod, const PodSpec& template_spec) {
     // The overhead of its runtime class is added to the pod.
     const bool class_adds = template_spec.overhead.empty() && template_spec.runtime_class_name;
-    return ask_alike(pod.containers, template_spec.containers) &&
+    return (pod.resources == template_spec.resources ||
+            api::pod_level_requests(pod) == api::pod_level_requests(template_spec)) &&
+           ask_alike(pod.containers, template_spec.containers) &&
            ask_alike(pod.init_containers, template_spec.init_containers) &&
            contains_labels(pod.node_selector, template_spec.node_selector) &&
            contains_tolerations(pod.tolerations, template_spec.tolerations) && pod.affinity == template_spec.affinity &&
@@ -162,8 +169,7 @@ bool is_described_by(const PodSpec& pod, const PodSpec& template_spec) {
 
 Map<Quantity> pod_requests(const PodSpec& spec) {
     Map<Quantity> total = api::container_requests(spec);
-    if (const Map<Quantity>* whole = requests_of_whole(spec))
-        for (const auto& [name, amount] : *whole) total.set(name, amount);
+    for (const auto& [name, amount] : api::pod_level_requests(spec)) total.set(name, amount);
     for (const auto& [name, amount] : spec.overhead) total.edit(name) += amount;
     return total;
 }

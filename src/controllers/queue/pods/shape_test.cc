@@ -57,6 +57,31 @@ TEST(Shape, IsWhatDecidesWhereAPodCanRun) {
     }
 }
 
+TEST(Shape, OfATemplateFollowsLimitsThatItsPodsWillRequest) {
+    struct Case {
+        const char* left;
+        const char* right;
+        bool same;
+    };
+    const Case cases[] = {
+        {"{containers: [{name: c, resources: {limits: {cpu: 1}}}]}",
+         "{containers: [{name: c, resources: {limits: {cpu: 8}}}]}", false},
+        {"{containers: [{name: c, resources: {limits: {cpu: 1}}}]}",
+         "{containers: [{name: c, resources: {requests: {cpu: 1}, limits: {cpu: 1}}}]}", true},
+        {"{containers: [{name: c, resources: {requests: {cpu: 1}, limits: {cpu: 2}}}]}",
+         "{containers: [{name: c, resources: {requests: {cpu: 1}, limits: {cpu: 3}}}]}", true},
+        {"{resources: {limits: {cpu: 1}}, containers: [{name: c}]}",
+         "{resources: {limits: {cpu: 8}}, containers: [{name: c}]}", false},
+        {"{resources: {limits: {cpu: 1}}, containers: [{name: c}]}",
+         "{resources: {limits: {cpu: 1}, requests: {cpu: 1}}, containers: [{name: c}]}", true},
+        {"{containers: [{name: c}]}", "{resources: {limits: {cpu: 8}}, containers: [{name: c}]}", false},
+    };
+    for (const Case& one : cases) {
+        EXPECT_EQ(same_shape(shape_spec(one.left), shape_spec(one.right)), one.same) << one.left << one.right;
+        EXPECT_EQ(is_described_by(shape_spec(one.right), shape_spec(one.left)), one.same) << one.left << one.right;
+    }
+}
+
 TEST(Shape, GrowsByWhatAdmissionAdds) {
     const PodSpec origin = shape_spec("{nodeSelector: {a: b}, containers: [{name: c}]}");
     EXPECT_TRUE(has_grown_from(shape_spec("{nodeSelector: {a: b, c: d}, tolerations: [{key: k, operator: Exists}], "
