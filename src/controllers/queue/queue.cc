@@ -3,6 +3,7 @@
 #include "controllers/queue/admission/controller.h"
 #include "controllers/queue/jobs/controller.h"
 #include "controllers/queue/objects/controller.h"
+#include "controllers/queue/orphans/controller.h"
 #include "controllers/queue/pods/controller.h"
 
 namespace muster::controllers {
@@ -10,7 +11,7 @@ namespace muster::controllers {
 // Each is a controller with a constructor of (loop, client, metrics, …) and start().
 struct QueueControllers::Members {
     Members(os::Loop& loop, client::Client& client, client::Metrics& metrics, const QueueOptions& options)
-        : objects(loop, client, metrics) {
+        : objects(loop, client, metrics), orphans(loop, client, metrics) {
         const api::kueue::QueueConfiguration& configuration = options.configuration;
         AdmissionOptions admission_options;
         admission_options.pods_ready = configuration.wait_for_pods_ready;
@@ -29,12 +30,14 @@ struct QueueControllers::Members {
     }
     void start() {
         objects.start();
+        orphans.start();
         admission->start();
         if (pods) pods->start();
         if (jobs) jobs->start();
     }
 
     QueueObjects objects;
+    OrphanedWorkloads orphans;
     std::optional<AdmissionController> admission;
     std::optional<QueuedPods> pods;
     std::optional<QueuedJobs> jobs;

@@ -1,5 +1,7 @@
 #include "controllers/queue/workload_state.h"
 
+#include <algorithm>
+
 #include "api/kinds/kueue_names.h"
 
 namespace muster::controllers {
@@ -20,6 +22,11 @@ const Condition* find_condition(const WorkloadStatus& status, std::string_view t
 bool is_true(const WorkloadStatus& status, std::string_view type) {
     const Condition* condition = find_condition(status, type);
     return condition && condition->status == names::kConditionTrue;
+}
+
+bool is_in_use(const api::kueue::Workload& workload) {
+    const auto& finalizers = workload.metadata.finalizers;
+    return std::find(finalizers.begin(), finalizers.end(), Text(names::kResourceInUseFinalizer)) != finalizers.end();
 }
 
 bool set_condition(WorkloadStatus& status, std::string_view type, bool holds, std::string_view reason,

@@ -18,6 +18,9 @@ inline bool is_admitted(const api::kueue::WorkloadStatus& status) { return is_tr
 inline bool is_evicted(const api::kueue::WorkloadStatus& status) { return is_true(status, "Evicted"); }
 inline bool is_finished(const api::kueue::WorkloadStatus& status) { return is_true(status, "Finished"); }
 
+// Whether it has the finalizer that keeps a Workload while what it was made for needs it.
+bool is_in_use(const api::kueue::Workload& workload);
+
 // Sets it; the time of transition moves only with the status. Gives whether anything changed.
 bool set_condition(api::kueue::WorkloadStatus& status, std::string_view type, bool holds, std::string_view reason,
                    std::string_view message, std::int64_t generation, Instant now);

@@ -121,9 +121,11 @@ void QueuedJobs::on_pod(const PodRef& before, const PodRef& now) {
         if (!goes_on || goes(workload)) return queue_.add(name);
 }
 
-std::vector<QueuedJobs::PodRef> QueuedJobs::pods_of(const WorkloadRef& workload) const {
-    const api::meta::OwnerReference* owner = workload ? job_owner_of(*workload) : nullptr;
-    return owner ? pods_.indexed(pods_by_job_, owner->uid) : std::vector<PodRef>();
+std::vector<QueuedJobs::PodRef> QueuedJobs::pods_of(const JobRef& job, const WorkloadRef& workload) const {
+    if (!workload) return {};
+    const api::meta::OwnerReference* owner = job_owner_of(*workload);
+    if (!owner && !job) return {};
+    return pods_.indexed(pods_by_job_, owner ? owner->uid : job->metadata.uid);
 }
 
 bool QueuedJobs::is_managed(const Job& job) const {
@@ -169,7 +171,7 @@ os::Task<Worked> QueuedJobs::sync(ObjectName name) {
 }
 
 os::Task<Result<void>> QueuedJobs::settle(ObjectName name, MemoryRef memory, JobRef job, WorkloadRef workload) {
-    const std::vector<PodRef> pods = job && !goes(workload) ? std::vector<PodRef>() : pods_of(workload);
+    const std::vector<PodRef> pods = job && !goes(workload) ? std::vector<PodRef>() : pods_of(job, workload);
     const jobqueue::QueuedJobView view{job.get(),
                                        workload.get(),
                                        pods,

@@ -59,7 +59,7 @@ private:
     void wake(const Workload& workload);
     void on_pod(const PodRef& before, const PodRef& now);
     // Those that use its quota.
-    std::vector<PodRef> pods_of(const WorkloadRef& workload) const;
+    std::vector<PodRef> pods_of(const JobRef& job, const WorkloadRef& workload) const;
 
     os::Task<Worked> sync(client::ObjectName name);
     os::Task<Result<void>> settle(client::ObjectName name, MemoryRef memory, JobRef job, WorkloadRef workload);

@@ -85,15 +85,12 @@ private:
     }
     bool is_foreign() const {
         const api::meta::OwnerReference* owner = controller_of(workload().metadata);
-        if (!owner) return !prebuilt();
+        // One that has lost its owner reference is still the Job's.
+        if (!owner)
+            return !prebuilt() &&
+                   !(value_under(workload().metadata.labels, names::kJobUidLabel) == job().metadata.uid);
         return !(owner->uid == job().metadata.uid);
     }
-    bool holds_workload() const {
-        const auto& finalizers = workload().metadata.finalizers;
-        return std::find(finalizers.begin(), finalizers.end(), Text(names::kResourceInUseFinalizer)) !=
-               finalizers.end();
-    }
-
     // Whether pods of the Job still use its quota, though it may be gone itself. A node that does not answer is not
     // waited for for ever.
     bool pods_run() {
@@ -111,7 +108,7 @@ private:
     void without_job() {
         if (!is_finished(status_) && pods_run()) return;
         if (!is_finished(status_)) set_finished(names::kFinishedOwnerNotFound, "The Job is gone");
-        plan_.release_workload = workload().metadata.deletion_timestamp && holds_workload();
+        plan_.release_workload = workload().metadata.deletion_timestamp && is_in_use(workload());
     }
 
     void without_workload() {
@@ -188,7 +185,8 @@ private:
     void with_both() {
         if (workload().metadata.deletion_timestamp) return tear_down();
         if (!controller_of(workload().metadata)) {
-            plan_.adopt = true;
+            // A Job that is being deleted leaves it behind: see orphans/.
+            plan_.adopt = !job().metadata.deletion_timestamp;
             return;
         }
         if (is_finished(status_)) return;
@@ -224,7 +222,7 @@ private:
         if (!over && is_stopping(job())) return restore();
         if (!over && (job().status.active != 0 || job().status.terminating.value_or(0) != 0)) return;
         if (!is_finished(status_) && pods_run()) return;
-        plan_.release_workload = holds_workload();
+        plan_.release_workload = is_in_use(workload());
     }
 
     bool finish() {

@@ -134,6 +134,20 @@ TEST(QueuedJob, IsSuspendedUntilItIsAdmittedAndStartsWithItsFlavor) {
     EXPECT_EQ(world.told.back(), "Started: Admitted by clusterQueue cq");
 }
 
+TEST(QueuedJob, WhoseWorkloadHasLostItsOwnerOwnsItAgainUnlessItIsBeingDeleted) {
+    JobsTestWorld it;
+    it.make_running();
+    it.workload->metadata.owner_references = {};
+    EXPECT_EQ(it.settle(), 1);
+    EXPECT_EQ(it.workload->metadata.owner_references.size(), 1u);
+    EXPECT_FALSE(it.suspended());
+
+    it.workload->metadata.owner_references = {};
+    it.job.metadata.deletion_timestamp = api::Time::from_instant(it.now);
+    EXPECT_EQ(it.settle(), 0) << "it is left behind";
+    EXPECT_TRUE(it.decide().notes.empty());
+}
+
 TEST(QueuedJob, ThatWasInterruptedStandsStillUntilItIsTakenUp) {
     JobsTestWorld it;
     it.make_running();

@@ -112,6 +112,8 @@ private:
     // Whether the group is over; then nothing else is to be done.
     bool finish() {
         if (members_.empty()) {
+            // One that was made before its pods waits for them.
+            if (!is_in_use(workload_)) return true;
             set_finished(names::kFinishedOwnerNotFound, "Its pods are gone");
             return true;
         }
@@ -269,7 +271,7 @@ private:
         if (view_.group.empty()) return;
         const OwnerUids owners(workload_);
         for (const Member& member : members_) {
-            if (member.role < 0 || member.is_lost() || is_rejected(member)) continue;
+            if (member.role < 0 || member.deleting || member.is_lost() || is_rejected(member)) continue;
             if (!owners.contain(*member.pod)) plan_.add_owners.push_back(owner_reference(*member.pod, false));
         }
         for (const Role& role : roles_)
@@ -407,7 +409,7 @@ private:
         if (!is_admitted(status_) || is_finished(status_)) return;
         const bool some_wait = std::any_of(members_.begin(), members_.end(),
                                            [](const Member& member) { return member.waits() && member.role >= 0; });
-        if (!some_wait) return;
+        if (!some_wait || waits_for_first_pods()) return;
         auto starts = starts_of(workload_, view_.find_flavor);
         if (!starts.ok()) {
             plan_.notes.push_back({{}, true, names::kFinishedFailedToStart, starts.error().message});
@@ -418,6 +420,14 @@ private:
             for (const PodSetStart& one : *starts)
                 if (one.name == set(i).name) start_role(roles_[i], one);
         if (is_finished(status_)) plan_.start.clear();  // one of them cannot start, and so none does
+    }
+    // A Workload that was made before its pods may have quota before they are all there; they start together.
+    bool waits_for_first_pods() const {
+        const bool beforehand = !prebuilt_of(members_.front().pod->metadata).empty();
+        return beforehand && !driven_ && absent() > 0 &&
+               std::all_of(members_.begin(), members_.end(), [](const Member& member) {
+                   return member.waits() || (member.gated && member.deleting);
+               });
     }
     void start_role(const Role& role, const PodSetStart& start) {
         std::int32_t room = role.room(members_);

@@ -27,14 +27,27 @@ bool is_prebuilt_for(const GroupView& view, const std::vector<Member>& members) 
     });
 }
 
+// Made by us for a single pod, though its owner reference may be gone.
+bool is_made_for(const Workload& workload, const Member& member) {
+    return !controller_of(workload.metadata) &&
+           value_under(workload.metadata.labels, names::kJobUidLabel) == member.pod->metadata.uid;
+}
+
+// A single pod that is being deleted is not made the owner again: it may be about to leave its Workload behind.
 bool was_adopted(const GroupView& view, const std::vector<Member>& members) {
-    if (!view.group.empty()) return is_group_workload(*view.workload);
-    const OwnerUids owners(*view.workload);
-    return std::any_of(members.begin(), members.end(), [&](const Member& one) { return owners.contain(*one.pod); });
+    const Workload& workload = *view.workload;
+    if (!view.group.empty())
+        return is_group_workload(workload) && (is_in_use(workload) || is_finished(workload.status));
+    const OwnerUids owners(workload);
+    return std::any_of(members.begin(), members.end(), [&](const Member& one) {
+        return owners.contain(*one.pod) || (one.deleting && is_made_for(workload, one));
+    });
 }
 
 // A Workload that merely has the name is somebody else's.
 bool is_own(const GroupView& view, const std::vector<Member>& members) {
+    if (view.group.empty() ? is_made_for(*view.workload, members.front()) : is_group_workload(*view.workload))
+        return true;
     return was_adopted(view, members) || is_prebuilt_for(view, members);
 }
 
@@ -81,9 +94,7 @@ GroupPlan decide_teardown(const GroupView& view, const std::vector<Member>& memb
             plan.release.push_back(member.pod);
         }
     }
-    const auto& finalizers = view.workload->metadata.finalizers;
-    plan.release_workload = quiet && std::find(finalizers.begin(), finalizers.end(),
-                                               Text(names::kResourceInUseFinalizer)) != finalizers.end();
+    plan.release_workload = quiet && is_in_use(*view.workload);
     return plan;
 }
 

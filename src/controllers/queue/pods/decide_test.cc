@@ -312,6 +312,45 @@ TEST(PodGroup, ThatLostAPodBeforeAdmissionWaits) {
     EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
 }
 
+TEST(PodGroup, WhoseWorkloadWasMadeBeforeItsPodsIsAdmittedWithIt) {
+    PodsTestWorld world;
+    world.add_many(2, 2);
+    world.settle();
+    // As a user writes it beforehand: no owners, no finalizer.
+    world.workload->metadata.owner_references = {};
+    world.workload->metadata.finalizers = {};
+    world.pods.clear();
+    EXPECT_EQ(world.settle(), 0) << "it waits for its pods";
+    world.admit();
+    EXPECT_EQ(world.settle(), 0);
+    EXPECT_FALSE(holds(world, "Finished"));
+
+    const auto come = [&](const char* name) {
+        world.add(name, 2).metadata.labels.set(kn::kPrebuiltWorkloadName, "g");
+        world.settle();
+    };
+    come("a");
+    EXPECT_TRUE(world.started().empty()) << "all start, or none";
+    come("b");
+    EXPECT_EQ(world.started(), (Strings{"a", "b"}));
+    EXPECT_EQ(world.workload->metadata.owner_references.size(), 2u);
+    EXPECT_TRUE(is_in_use(*world.workload));
+    world.run_all();
+    for (const char* name : {"a", "b"}) world.end(name, "Succeeded");
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "Succeeded");
+}
+
+TEST(PodGroup, ThatIsDeletedAndLeavesItsWorkloadBehindIsFinished) {
+    PodsTestWorld world;
+    world.add_many(2, 2);
+    world.settle();
+    world.workload->metadata.owner_references = {};
+    world.pods.clear();
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
+}
+
 TEST(PodGroup, FollowsItsPodsToAnotherQueueWhileItWaits) {
     PodsTestWorld world;
     world.add_many(2, 2);

@@ -65,6 +65,7 @@ public:
         if (plan.spec) workload->spec = *plan.spec;
         if (workload && !fits()) misfits.push_back("spec");
         for (const auto& owner : plan.add_owners) workload->metadata.owner_references.edit().push_back(owner);
+        if (plan.adopt) workload->metadata.finalizers.edit().emplace_back(api::kueue::kResourceInUseFinalizer);
         if (plan.adopt && !group.empty())
             workload->metadata.annotations.set(api::kueue::kIsGroupWorkloadAnnotation, api::kueue::kTrue);
         if (plan.gates && plan.gates->empty())

@@ -40,6 +40,32 @@ TEST(SinglePod, IsAdmittedRunsAndIsCounted) {
     EXPECT_TRUE(world.held().empty());
 }
 
+TEST(SinglePod, WhoseWorkloadHasLostItsOwnerOwnsItAgain) {
+    PodsTestWorld world{Text()};
+    world.add("foo");
+    world.settle();
+    world.workload->metadata.owner_references = {};
+    EXPECT_EQ(world.settle(), 1);
+    ASSERT_EQ(world.workload->metadata.owner_references.size(), 1u);
+    EXPECT_EQ(world.workload->metadata.owner_references[0].uid, world.pods["foo"].metadata.uid);
+}
+
+TEST(SinglePod, ThatLeavesItsWorkloadBehindIsCountedAllTheSame) {
+    PodsTestWorld world{Text()};
+    world.add("foo");
+    world.settle();
+    world.admit();
+    world.settle();
+    world.run("foo");
+    world.remove("foo");
+    world.workload->metadata.owner_references = {};
+    EXPECT_EQ(world.settle(), 0) << "it is not made the owner again, as it is being deleted";
+    world.end("foo", "Failed");
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "Failed");
+    EXPECT_TRUE(world.held().empty());
+}
+
 TEST(SinglePod, ThatIsDeletedWhileItWaitsGoesAtOnce) {
     PodsTestWorld world{Text()};
     world.add("foo");

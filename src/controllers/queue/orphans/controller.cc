@@ -1,0 +1,125 @@
+#include "controllers/queue/orphans/controller.h"
+
+#include <algorithm>
+
+#include "api/kinds/core/pod_phase.h"
+#include "api/kinds/kueue_names.h"
+#include "controllers/queue/jobs/decide.h"
+#include "controllers/queue/pods/compose.h"
+#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/workload_writer.h"
+
+namespace muster::controllers {
+namespace {
+
+namespace names = api::kueue;
+
+constexpr std::size_t kOrphansAtOnceMax = 64;
+// Whoever may still become its owner is looked for again so soon.
+constexpr Duration kClaimantRetry = 1s;
+
+// The Workload whose quota the pod uses; see inject_start.
+Text paying_workload(const api::core::Pod& pod) {
+    if (!pod.metadata.labels.contains(names::kPodSetLabel) || api::core::has_ended(pod)) return {};
+    const Text name = value_under(pod.metadata.annotations, names::kWorkloadAnnotation);
+    return name.empty() ? Text() : Text(client::format_name({pod.metadata.namespace_, name}));
+}
+
+Text single_workload(const api::core::Pod& pod) {
+    if (!podqueue::is_managed(pod) || !podqueue::group_of(pod).empty()) return {};
+    return client::format_name({pod.metadata.namespace_, podqueue::single_workload_name(pod)});
+}
+
+Text job_workload(const api::batch::Job& job) {
+    return client::format_name({job.metadata.namespace_, jobqueue::workload_name_of(job)});
+}
+
+}  // namespace
+
+OrphanedWorkloads::OrphanedWorkloads(os::Loop& loop, client::Client& client, client::Metrics& metrics)
+    : loop_(loop),
+      client_(client),
+      recorder_(loop, client, "kueue-workload"),
+      workloads_(loop, client),
+      pods_(loop, client),
+      jobs_(loop, client),
+      queue_(loop, client::QueueMetrics(metrics, "orphaned_workloads")),
+      workers_(loop, queue_, kOrphansAtOnceMax, [this](client::ObjectName name) { return sync(std::move(name)); }) {
+    started_pods_ = pods_.add_index(paying_workload);
+    single_pods_ = pods_.add_index(single_workload);
+    jobs_by_workload_ = jobs_.add_index(job_workload);
+}
+
+void OrphanedWorkloads::start() {
+    workloads_.on_change([this](const WorkloadRef&, const WorkloadRef& now) {
+        if (now && queue::is_orphan(*now)) queue_.add(client::name_of(*now));
+    });
+    pods_.on_change([this](const auto& before, const auto& now) { on_pod(before, now); });
+    pods_.start();
+    jobs_.start();
+    workloads_.start();
+    workers_.start();
+}
+
+void OrphanedWorkloads::on_pod(const client::Ref<Pod>& before, const client::Ref<Pod>& now) {
+    if (!before || paying_workload(*before).empty()) return;
+    const bool leaves = now && now->metadata.deletion_timestamp && !before->metadata.deletion_timestamp;
+    if (now && !leaves && !paying_workload(*now).empty()) return;
+    const client::ObjectName name(before->metadata.namespace_,
+                                  value_under(before->metadata.annotations, names::kWorkloadAnnotation));
+    const WorkloadRef workload = workloads_.get(name);
+    if (workload && queue::is_orphan(*workload)) queue_.add(name);
+}
+
+bool OrphanedWorkloads::has_claimant(const Workload& workload) const {
+    const Text name = client::format_name(client::name_of(workload));
+    const auto jobs = jobs_.indexed(jobs_by_workload_, name);
+    const bool of_job =
+        std::any_of(jobs.begin(), jobs.end(), [](const auto& job) { return !job->metadata.deletion_timestamp; });
+    // A pod's end is counted for its Workload, though it may be on its way out.
+    return of_job || !pods_.indexed(single_pods_, name).empty();
+}
+
+os::Task<Worked> OrphanedWorkloads::sync(client::ObjectName name) {
+    co_await jobs_.wait_synced();
+    co_await pods_.wait_synced();
+    co_await workloads_.wait_synced();
+    const WorkloadRef workload = workloads_.get(name);
+    if (!workload || !queue::is_orphan(*workload)) co_return Worked::kDone;
+    if (has_claimant(*workload)) {
+        queue_.add_after(name, kClaimantRetry);
+        co_return Worked::kLater;
+    }
+    const Text key = client::format_name(name);
+    queue::OrphanPlan plan = queue::decide_orphan(*workload, pods_.indexed(started_pods_, key), loop_.now());
+    if (plan.release) {
+        // Quota is given back, so the pods are read as they are now: the mirror may not have shown the last of them.
+        const auto listing = co_await client_.list<Pod>(name.namespace_.str());
+        if (!listing.ok()) co_return Worked::kRetry;
+        std::vector<client::Ref<Pod>> started;
+        for (const client::Ref<Pod>& pod : listing->items)
+            if (paying_workload(*pod) == key) started.push_back(pod);
+        plan = queue::decide_orphan(*workload, started, loop_.now());
+    }
+    if (plan.wake_at) queue_.add_after(name, *plan.wake_at - loop_.now());
+    if (!plan.why.empty()) {
+        client::Note note;
+        note.type = "Normal";
+        note.reason = "ResourceInUse";
+        note.message = plan.why;
+        recorder_.note(*workload, std::move(note));
+    }
+    // What was written is seen as a change and looked at again.
+    WorkloadWriter::Memory memory;
+    WorkloadWriter writer(client_, memory, workload);
+    if (plan.status) {
+        const Result<void> stored = co_await writer.change_status(*plan.status);
+        if (!stored.ok()) co_return is_gone(stored.error()) ? Worked::kDone : Worked::kRetry;
+    }
+    if (!plan.release) co_return Worked::kLater;
+    const Result<void> released = co_await writer.release();
+    co_return released.ok() || released.error().code == Code::kConflict ? Worked::kDone : Worked::kRetry;
+}
+
+}  // namespace muster::controllers

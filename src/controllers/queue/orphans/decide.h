@@ -1,0 +1,30 @@
+// What becomes of a Workload whose owner was deleted without it (`kubectl delete --cascade=orphan`, the API's default
+// for Jobs), or whose owner references were removed by hand: it keeps its quota while pods of it run, is finished with
+// the reason OwnerNotFound when the last has ended, and can then be deleted. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/kinds/kueue/workload.h"
+#include "base/instant.h"
+#include "controllers/queue/pods/member.h"
+
+namespace muster::controllers::queue {
+
+// It was somebody's Workload, as the finalizer says, and has no owner now. Workloads of groups are not meant: they
+// follow the pods of their group (pods/).
+bool is_orphan(const api::kueue::Workload& workload);
+
+struct OrphanPlan {
+    std::optional<api::kueue::WorkloadStatus> status{};
+    bool release = false;  // the finalizer, after the status
+    std::string why{};     // it is being deleted and waits for pods
+    std::optional<Instant> wake_at{};
+};
+
+// `pods` were started with the quota of the Workload.
+OrphanPlan decide_orphan(const api::kueue::Workload& workload, const std::vector<podqueue::PodRef>& pods, Instant now);
+
+}  // namespace muster::controllers::queue
