@@ -10,6 +10,8 @@
 #include "controllers/queue/pods/compose.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/reserved_writes.h"
+#include "server/identity/user.h"
 #include "server/objects/objects.h"
 
 namespace muster {
@@ -39,6 +41,11 @@ K* draft_of(const AdmissionRequest& request) {
 template <class K>
 const K& before_of(const AdmissionRequest& request) {
     return *static_cast<const K*>(request.before->data());
+}
+
+// Those inside the process that say no name are the server itself.
+controllers::QueueWriter writer_of(const AdmissionRequest& request) {
+    return request.user ? controllers::queue_writer(request.user->name) : controllers::QueueWriter{true, true};
 }
 
 // What the rules ask of the world; objects stay alive as long as this does.
@@ -96,12 +103,12 @@ private:
 
 // Owners are looked up last, and only for what would be queued without them.
 podqueue::PodSurroundings around_pod(const Pod& pod, const QueueConfiguration& configuration,
-                                     QueueSurroundings& world) {
+                                     QueueSurroundings& world, const controllers::QueueWriter& writer) {
     podqueue::PodSurroundings around;
     around.namespace_labels = world.namespace_labels();
-    // The default queue is not for pods whose Job went without it: they are the Job's.
-    around.default_queue = podqueue::queue_of(pod).empty() && !(configuration.jobs && world.is_of_job(pod.metadata)) &&
-                           world.default_queue();
+    // The default queue is not for pods whose Job went without it: they are the Job's, and made by its controller.
+    const bool of_job = configuration.jobs && writer.makes_pods && world.is_of_job(pod.metadata);
+    around.default_queue = podqueue::queue_of(pod).empty() && !of_job && world.default_queue();
     if (podqueue::is_subject(pod, configuration, around)) around.managed_owner = world.managed_owner(pod.metadata);
     return around;
 }
@@ -118,6 +125,27 @@ jobqueue::JobSurroundings around_job(const Job& job, const QueueConfiguration& c
 Result<> answer(const AdmissionRequest& request, api::FieldErrors errors) {
     if (errors.empty()) return {};
     return api::invalid_object(request.kind, request.name, std::move(errors));
+}
+
+Result<> answer(const AdmissionRequest& request, const std::string& refusal) {
+    if (refusal.empty()) return {};
+    return server::refuse_request(request, refusal);
+}
+
+// What would start pods without quota; see reserved_writes.h.
+Result<> check_reserved(const AdmissionRequest& request, const Pod* pod, const Job* job,
+                        const QueueConfiguration& configuration, QueueSurroundings& world) {
+    const controllers::QueueWriter writer = writer_of(request);
+    if (writer.starts_work) return {};
+    if (request.operation == Operation::kUpdate) {
+        if (pod) return answer(request, controllers::refuse_ungating(*pod, before_of<Pod>(request), writer));
+        const Job& before = before_of<Job>(request);
+        const bool queued = jobqueue::is_managed_job(before.metadata, configuration, world.namespace_labels());
+        return queued ? answer(request, controllers::refuse_resume(*job, before, writer)) : Result<>();
+    }
+    const api::meta::ObjectMeta& metadata = pod ? pod->metadata : job->metadata;
+    const std::string refusal = controllers::refuse_ownership(metadata, pod != nullptr, writer);
+    return refusal.empty() || !world.managed_owner(metadata) ? Result<>() : answer(request, refusal);
 }
 
 Result<> validate_pod(const AdmissionRequest& request, const Pod& pod, QueueSurroundings& world) {
@@ -140,7 +168,7 @@ server::AdmissionStep queue_mutation(QueueConfiguration configuration) {
         if (request.operation != Operation::kCreate) return {};
         if (Pod* pod = draft_of<Pod>(request)) {
             QueueSurroundings world(configuration, objects, request.namespace_);
-            const podqueue::PodSurroundings around = around_pod(*pod, configuration, world);
+            const podqueue::PodSurroundings around = around_pod(*pod, configuration, world, writer_of(request));
             if (podqueue::is_subject(*pod, configuration, around)) podqueue::admit_pod(*pod, around);
         } else if (Job* job = draft_of<Job>(request)) {
             QueueSurroundings world(configuration, objects, request.namespace_);
@@ -158,6 +186,8 @@ server::AdmissionStep queue_validation(QueueConfiguration configuration) {
         const Job* job = draft_of<Job>(request);
         if (!(pod && configuration.pods) && !(job && configuration.jobs)) return {};
         QueueSurroundings world(configuration, objects, request.namespace_);
+        if (!controllers::is_system_namespace(request.namespace_))
+            TRY(check_reserved(request, pod, job, configuration, world));
         if (!world.covered()) return {};
         if (pod) return validate_pod(request, *pod, world);
         if (request.operation == Operation::kCreate) return answer(request, jobqueue::check_job(*job));
