@@ -1,7 +1,8 @@
 // What runs has quota: at every durable instant the requests of the pods of a group, or of a pod alone, that have
 // started and not ended are no more than what their Workload has reserved, whatever sets and shapes it speaks of. A
 // Workload that has finished or is gone has nothing reserved, so what ran with its quota has ended by then, whoever
-// deleted it. The same holds, but for a moment, for a Job, as it is two controllers' work, and for a pod whose start
+// deleted it. The same holds for pods that their Job left behind, and, but for a moment, for a Job, as it is two
+// controllers' work, and for a pod whose start
 // arrived late. While a Job goes on, a pod that is being deleted may be replaced at once and does not count. A node
 // that does not answer keeps nobody's quota for ever.
 #include <map>
@@ -17,6 +18,8 @@ constexpr Duration kAnswersWithin = 20s;
 
 std::int64_t request_of(const Pod& pod) {
     std::int64_t sum = 0;
+    if (pod.spec.resources)
+        if (const api::Quantity* cpu = pod.spec.resources->requests.find("cpu")) return cpu->milli_value();
     for (const auto& container : pod.spec.containers)
         if (const api::Quantity* cpu = container.resources.requests.find("cpu")) sum += cpu->milli_value();
     return sum;
@@ -55,14 +58,26 @@ private:
         return decision_age_max(world) <= 3s ? Duration(5s) : Duration(60s);
     }
 
+    // The Workload that a Job's pod was started with, after its Job has left it behind.
+    static Text orphaned_from(const Pod& pod) {
+        const Text* work = pod.metadata.annotations.find("kueue.x-k8s.io/workload");
+        return work ? *work : Text();
+    }
+    static Text key_of(const Pod& pod) {
+        const Text job = job_of(pod);
+        const Text group = group_name_of(pod);
+        if (!job.empty()) return job;
+        if (!pod.metadata.labels.contains("kueue.x-k8s.io/queue-name")) return orphaned_from(pod);
+        return !group.empty() ? group : pod.metadata.uid;
+    }
+
     void follow_pod(World& world, const Change& change) {
         const Pod& pod = change.now ? *change.now_as<Pod>() : *change.before_as<Pod>();
-        const Text job = job_of(pod);
-        if (job.empty() && !pod.metadata.labels.contains("kueue.x-k8s.io/queue-name")) return;
-        const Text group = group_name_of(pod);
-        const Text key = !job.empty() ? job : !group.empty() ? group : pod.metadata.uid;
+        if (change.before) running_[key_of(*change.before_as<Pod>())].requests.erase(pod.metadata.uid);
+        const Text key = key_of(pod);
+        if (key.empty()) return;
         Running& running = running_[key];
-        running.of_job = !job.empty();
+        running.of_job = !pod.metadata.labels.contains("kueue.x-k8s.io/queue-name");
         running.requests.erase(pod.metadata.uid);
         if (change.now && is_deleting(pod)) deleted_at_.try_emplace(pod.metadata.uid, world.loop.uptime());
         const bool lost = is_deleting(pod) && pod.spec.node_name.empty();
@@ -83,6 +98,7 @@ private:
             judge(world, key, running_[key].of_job);
         };
         if (work.metadata.annotations.contains("kueue.x-k8s.io/is-group-workload")) return note(work.metadata.name);
+        note(work.metadata.name);
         for (const auto& owner : work.metadata.owner_references) note(owner.uid);
     }
 

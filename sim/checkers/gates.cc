@@ -28,6 +28,7 @@ public:
         if (gated && !pod.spec.node_name.empty()) world.fail(name(), pod.metadata.name, "is gated, and on a node");
         if (before && gated && !is_gated(*before)) world.fail(name(), pod.metadata.name, "is gated again");
         if (before && !gated && is_gated(*before)) check_start(world, pod);
+        if (!before) check_owner(world, pod);
     }
 
     void on_run(World& world, const Machine&, const ProcessTruth& process) override {
@@ -65,7 +66,8 @@ private:
             if (!admitted) return;
             book.ever = true;
             book.pods = 0;
-            for (const auto& set : work.status.admission->pod_set_assignments) book.pods += set.count.value_or(1);
+            for (const auto& set : work.status.admission->pod_set_assignments)
+                book.pods += set.count.value_or(1) + given_back(work, set.name);
         };
         note(work.metadata.name);
         for (const auto& owner : work.metadata.owner_references) note(owner.uid);
@@ -87,6 +89,15 @@ private:
         if (before && !before->spec.suspend.value_or(false)) return;
         if (!is_admitted(world, job.metadata.uid))
             world.fail(name(), job.metadata.name, "starts without being admitted");
+    }
+
+    // Pods of a queued Job are made by its controller from its template, which says what set they are of.
+    void check_owner(World& world, const Pod& pod) {
+        const Text owner = job_uid_of(pod);
+        if (owner.empty() || pod.metadata.labels.contains("kueue.x-k8s.io/podset")) return;
+        for (const Job* job : world.history.all<Job>())
+            if (job->metadata.uid == owner && job->metadata.labels.contains("kueue.x-k8s.io/queue-name"))
+                world.fail(name(), pod.metadata.name, "is made in the name of a queued Job");
     }
 
     void check_start(World& world, const Pod& pod) {

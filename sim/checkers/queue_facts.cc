@@ -5,13 +5,19 @@
 namespace muster::sim {
 namespace {
 
+std::int64_t pods_to_run(const QueuedWork& work, const Text& set) {
+    for (const auto& asked : work.spec.pod_sets)
+        if (asked.name == set) return std::max<std::int64_t>(0, asked.count - given_back(work, set));
+    return 0;
+}
+
+}  // namespace
+
 std::int64_t given_back(const QueuedWork& work, const Text& set) {
     for (const auto& reclaimable : work.status.reclaimable_pods)
         if (reclaimable.name == set) return reclaimable.count;
     return 0;
 }
-
-}  // namespace
 
 bool has_fault(const World& world, std::initializer_list<std::string_view> names) {
     for (const ScenarioPart& fault : world.scenario().faults)
@@ -61,7 +67,7 @@ std::map<QuotaKey, std::int64_t> usage_of(const QueuedWork& work) {
     if (!holds_quota(work)) return usage;
     for (const auto& set : work.status.admission->pod_set_assignments) {
         const std::int64_t count = set.count.value_or(1);
-        const std::int64_t left = std::max<std::int64_t>(0, count - given_back(work, set.name));
+        const std::int64_t left = std::min(count, pods_to_run(work, set.name));
         for (const auto& [resource, flavor] : set.flavors) {
             const api::Quantity* asked = set.resource_usage.find(resource);
             if (asked && count > 0)

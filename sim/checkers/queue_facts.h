@@ -25,6 +25,8 @@ std::int64_t group_size_of(const Pod& pod);
 const api::meta::Condition* find_condition(const QueuedWork& work, std::string_view type);
 bool has_condition(const QueuedWork& work, std::string_view type);
 bool holds_quota(const QueuedWork& work);
+// How many pods of the set need their quota no longer.
+std::int64_t given_back(const QueuedWork& work, const Text& set);
 
 // In thousandths; by ClusterQueue, flavor and resource. What pods that have ended gave back does not count.
 using QuotaKey = std::tuple<Text, Text, Text>;

@@ -198,8 +198,20 @@ private:
             client::Removal removal(uid);
             co_await user_->remove<Pod>(name, std::move(removal));
         }
+        co_await give_up(world, group);
         if (left.empty() && group->drawn.fast) group->drawn.mixed = false;
         co_return !left.empty();
+    }
+
+    // A group that was evicted keeps its Workload, and the pods that have succeeded, for those that take the others'
+    // place: whoever does not want it any more deletes the Workload.
+    os::Task<void> give_up(World* world, Group* group) {
+        const QueuedWork* work = find_work(*world, group->drawn.name, {});
+        if (!work || !has_condition(*work, "Evicted") || work->metadata.deletion_timestamp) co_return;
+        world->user_removes(work->metadata.uid);
+        client::Removal removal(work->metadata.uid);
+        const client::ObjectName name = client::name_of(*work);
+        co_await user_->remove<QueuedWork>(name, std::move(removal));
     }
 
     // Others may have made the group larger, on some of its pods or all, or changed what its driver says.
