@@ -5,13 +5,14 @@
 #include "controllers/queue/objects/controller.h"
 #include "controllers/queue/orphans/controller.h"
 #include "controllers/queue/pods/controller.h"
+#include "controllers/queue/priorities/controller.h"
 
 namespace muster::controllers {
 
 // Each is a controller with a constructor of (loop, client, metrics, …) and start().
 struct QueueControllers::Members {
     Members(os::Loop& loop, client::Client& client, client::Metrics& metrics, const QueueOptions& options)
-        : objects(loop, client, metrics), orphans(loop, client, metrics) {
+        : objects(loop, client, metrics), orphans(loop, client, metrics), priorities(loop, client, metrics) {
         const api::kueue::QueueConfiguration& configuration = options.configuration;
         AdmissionOptions admission_options;
         admission_options.pods_ready = configuration.wait_for_pods_ready;
@@ -31,6 +32,7 @@ struct QueueControllers::Members {
     void start() {
         objects.start();
         orphans.start();
+        priorities.start();
         admission->start();
         if (pods) pods->start();
         if (jobs) jobs->start();
@@ -38,6 +40,7 @@ struct QueueControllers::Members {
 
     QueueObjects objects;
     OrphanedWorkloads orphans;
+    WorkloadPriorities priorities;
     std::optional<AdmissionController> admission;
     std::optional<QueuedPods> pods;
     std::optional<QueuedJobs> jobs;

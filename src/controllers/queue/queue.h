@@ -1,6 +1,7 @@
 // All controllers of queueing, owned together and started together under one name: what is in use stays (objects/), who
-// is admitted (admission/), plain pods and their groups (pods/), Jobs (jobs/), Workloads without owners (orphans/). They
-// meet through Workloads only; the order of members is the order of start.
+// is admitted (admission/), plain pods and their groups (pods/), Jobs (jobs/), Workloads without owners
+// (orphans/), what their classes are worth (priorities/). They meet through Workloads only; the order of members is the
+// order of start.
 #pragma once
 
 #include <memory>
