@@ -99,6 +99,15 @@ void check_resource_groups(const List<kueue::ResourceGroup>& groups, const Upwar
     }
 }
 
+// In a queue's status: no more than a queue can have.
+template <class Usages>
+void check_usage(const Usages& usages, const char* name, FieldErrors& errors) {
+    const FieldPath path = FieldPath("status").child(name);
+    check_at_most(usages.size(), kTotalMax, path, errors);
+    for (std::size_t i = 0; i < usages.size(); ++i)
+        check_at_most(usages[i].resources.size(), kGroupEntriesMax, path.index(i).child("resources"), errors);
+}
+
 void check_total(std::size_t total, std::size_t most, const char* what, const FieldPath& path, FieldErrors& errors) {
     if (total > most) errors.add_invalid(path, total, std::string(what) + " must be at most " + std::to_string(most));
 }
@@ -174,6 +183,8 @@ void check_rules(const kueue::ClusterQueue& queue, FieldErrors& errors) {
     check_policies(spec, errors);
     check_fair_sharing(spec.fair_sharing, kQueueSpec.child("fairSharing"), errors);
     check_admission_checks(spec, errors);
+    check_usage(queue.status.flavors_reservation, "flavorsReservation", errors);
+    check_usage(queue.status.flavors_usage, "flavorsUsage", errors);
     check_conditions(queue.status.conditions, FieldPath("status").child("conditions"), errors);
 }
 
@@ -190,6 +201,8 @@ void check_rules(const kueue::Cohort& cohort, FieldErrors& errors) {
 void check_rules(const kueue::LocalQueue& queue, FieldErrors& errors) {
     check_object_name(queue.spec.cluster_queue, kQueueSpec.child("clusterQueue"), errors);
     check_fair_sharing(queue.spec.fair_sharing, kQueueSpec.child("fairSharing"), errors);
+    check_usage(queue.status.flavors_reservation, "flavorsReservation", errors);
+    check_usage(queue.status.flavors_usage, "flavorsUsage", errors);
     check_conditions(queue.status.conditions, FieldPath("status").child("conditions"), errors);
 }
 

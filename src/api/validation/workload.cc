@@ -20,6 +20,11 @@ const FieldPath kWorkloadSpec("spec");
 const FieldPath kWorkloadStatus("status");
 constexpr std::size_t kGatesMax = 8;
 constexpr std::size_t kGateNameMax = 63;
+constexpr std::size_t kClustersMax = 20;
+constexpr std::size_t kClusterNameMax = 256;
+constexpr std::size_t kUnhealthyNodesMax = 8;
+constexpr std::size_t kEvictionsMax = 256;
+constexpr std::size_t kCheckMessageMax = 32768;
 
 bool has_true(const Workload& workload, const char* type) {
     return std::any_of(workload.status.conditions.begin(), workload.status.conditions.end(),
@@ -156,6 +161,30 @@ void check_admission(const Workload& now, const Workload* before, FieldErrors& e
     }
 }
 
+// As many as Kueue's definition allows.
+void check_list_sizes(const WorkloadStatus& status, FieldErrors& errors) {
+    const auto at_most = [&](std::size_t count, std::size_t most, const char* name) {
+        check_at_most(count, most, kWorkloadStatus.child(name), errors);
+    };
+    at_most(status.reclaimable_pods.size(), kueue::kPodSetsMax, "reclaimablePods");
+    at_most(status.resource_requests.size(), kueue::kPodSetsMax, "resourceRequests");
+    at_most(status.admission_checks.size(), kueue::kAdmissionChecksMax, "admissionChecks");
+    at_most(status.nominated_cluster_names.size(), kClustersMax, "nominatedClusterNames");
+    at_most(status.unhealthy_nodes.size(), kUnhealthyNodesMax, "unhealthyNodes");
+    at_most(status.preemption_gates.size(), kGatesMax, "preemptionGates");
+    if (status.admission)
+        check_at_most(status.admission->pod_set_assignments.size(), kueue::kPodSetsMax,
+                      kWorkloadStatus.child("admission", "podSetAssignments"), errors);
+    if (status.scheduling_stats)
+        check_at_most(status.scheduling_stats->evictions.size(), kEvictionsMax,
+                      kWorkloadStatus.child("schedulingStats", "evictions"), errors);
+    if (status.cluster_name && status.cluster_name->size() > kClusterNameMax)
+        errors.add_too_long(kWorkloadStatus.child("clusterName"), kClusterNameMax);
+    for (std::size_t i = 0; i < status.nominated_cluster_names.size(); ++i)
+        if (status.nominated_cluster_names[i].size() > kClusterNameMax)
+            errors.add_too_long(kWorkloadStatus.child("nominatedClusterNames").index(i), kClusterNameMax);
+}
+
 void check_reclaimable(const Workload& workload, FieldErrors& errors) {
     const FieldPath path = kWorkloadStatus.child("reclaimablePods");
     for (const kueue::ReclaimablePod& pods : workload.status.reclaimable_pods) {
@@ -189,9 +218,11 @@ void check_reclaimable_grows(const Workload& now, const Workload& before, FieldE
 void check_checks(const Workload& workload, FieldErrors& errors) {
     const FieldPath path = kWorkloadStatus.child("admissionChecks");
     const auto& checks = workload.status.admission_checks;
-    check_at_most(checks.size(), kueue::kAdmissionChecksMax, path, errors);
     for (std::size_t i = 0; i < checks.size(); ++i) {
         const FieldPath updates = path.index(i).child("podSetUpdates");
+        check_at_most(checks[i].pod_set_updates.size(), kueue::kPodSetsMax, updates, errors);
+        if (checks[i].message.size() > kCheckMessageMax)
+            errors.add_too_long(path.index(i).child("message"), kCheckMessageMax);
         for (std::size_t j = 0; j < checks[i].pod_set_updates.size(); ++j) {
             const kueue::PodSetUpdate& update = checks[i].pod_set_updates[j];
             const FieldPath at = updates.index(j);
@@ -231,6 +262,10 @@ void check_cluster_name(const WorkloadStatus& now, const WorkloadStatus& before,
 }
 
 void check_workload_status(const Workload& now, const Workload* before, FieldErrors& errors) {
+    check_list_sizes(now.status, errors);
+    if (now.status.admission)
+        check_object_name(now.status.admission->cluster_queue, kWorkloadStatus.child("admission", "clusterQueue"),
+                          errors);
     if (is_reserved(now)) check_admission(now, before, errors);
     check_conditions(now.status.conditions, kWorkloadStatus.child("conditions"), errors);
     check_reclaimable(now, errors);

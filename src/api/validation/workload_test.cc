@@ -137,6 +137,40 @@ TEST(WorkloadRules, KeepWhatQuotaIsReservedFor) {
     }
 }
 
+TEST(WorkloadRules, LimitTheListsOfTheStatus) {
+    const auto repeated = [](std::size_t count, const std::string& one) {
+        std::string text;
+        for (std::size_t i = 0; i < count; ++i)
+            text += (i == 0 ? "" : ", ") + one.substr(0, one.find('#')) + std::to_string(i) +
+                    one.substr(one.find('#') + 1);
+        return "[" + text + "]";
+    };
+    struct Case {
+        std::string status;
+        std::string says;
+    };
+    const Case cases[] = {
+        {"{nominatedClusterNames: " + repeated(21, "c#") + "}",
+         "status.nominatedClusterNames: Too many: 21: must have at most 20 items\n"},
+        {"{nominatedClusterNames: " + repeated(20, "c#") + "}", ""},
+        {"{resourceRequests: " + repeated(19, "{name: s#}") + "}",
+         "status.resourceRequests: Too many: 19: must have at most 18 items\n"},
+        {"{unhealthyNodes: " + repeated(9, "{name: n#}") + "}",
+         "status.unhealthyNodes: Too many: 9: must have at most 8 items\n"},
+        {"{admission: {clusterQueue: c, podSetAssignments: " + repeated(19, "{name: s#}") + "}}",
+         "status.admission.podSetAssignments: Too many: 19: must have at most 18 items\n"},
+        {"{admission: {clusterQueue: Not_A_Name, podSetAssignments: []}}",
+         "status.admission.clusterQueue: Invalid value: \"Not_A_Name\": "},
+        {"{clusterName: " + std::string(257, 'c') + "}", "status.clusterName: Too long"},
+    };
+    for (const Case& one : cases) {
+        const std::string causes =
+            workload_causes(validate_workload_status_update(workload_of(kSets, one.status), workload_of(kSets)));
+        const std::string wanted = one.says.empty() ? "" : one.says;
+        EXPECT_TRUE(wanted.empty() ? causes.empty() : causes.starts_with(wanted)) << one.status << "\n" << causes;
+    }
+}
+
 TEST(WorkloadRules, KnowWhatFollowsWhatInTheStatus) {
     struct Step {
         const char* name;

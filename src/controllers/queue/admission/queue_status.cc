@@ -158,11 +158,14 @@ kueue::LocalQueueStatus make_status(const kueue::LocalQueue& queue, const Activi
     kueue::LocalQueueStatus status = queue.status;
     set_active(status.conditions, activity, queue.metadata.generation, now);
     status.pending_workloads = counts.pending + counts.inadmissible;
-    status.reserving_workloads = counts.reserving;
-    status.admitted_workloads = counts.admitted;
+    status.reserving_workloads = 0;
+    status.admitted_workloads = 0;
     status.flavors_reservation = {};
     status.flavors_usage = {};
+    // Without it there is no quota that workloads could hold.
     if (!cluster_queue) return status;
+    status.reserving_workloads = counts.reserving;
+    status.admitted_workloads = counts.admitted;
     status.flavors_reservation = list_local_usage(*cluster_queue, counts.reserved, names);
     status.flavors_usage = list_local_usage(*cluster_queue, counts.used, names);
     return status;

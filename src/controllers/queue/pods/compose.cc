@@ -1,6 +1,7 @@
 #include "controllers/queue/pods/compose.h"
 
 #include <algorithm>
+#include <map>
 
 #include "api/kinds/kueue_names.h"
 #include "controllers/owners.h"
@@ -98,6 +99,7 @@ Composed finish_draft(Workload draft, const Text& group, const std::vector<Membe
                       const FindPriority& find_priority) {
     const PodRef& first = members.front().pod;
     draft.metadata.namespace_ = first->metadata.namespace_;
+    for (PodSet& set : draft.spec.pod_sets.edit()) keep_last_variables(set.template_.spec);
     draft.metadata.finalizers.edit().push_back(names::kResourceInUseFinalizer);
     draft.spec.queue_name = queue_of(*first);
     draft.spec.active = true;
@@ -152,7 +154,28 @@ Composed compose_driven(const Text& group, const std::vector<Member>& waiting, c
     return finish_draft(std::move(draft), group, owners, find_priority);
 }
 
+void keep_last_variables_of(List<api::core::Container>& containers) {
+    for (std::size_t at = 0; at < containers.size(); ++at) {
+        std::map<std::string_view, const api::core::EnvVar*> last;
+        for (const api::core::EnvVar& variable : containers[at].env) last[variable.name.view()] = &variable;
+        if (last.size() == containers[at].env.size()) continue;
+        std::vector<api::core::EnvVar> kept;
+        for (const api::core::EnvVar& variable : containers[at].env) {
+            const auto found = last.find(variable.name.view());
+            if (found == last.end()) continue;
+            kept.push_back(*found->second);
+            last.erase(found);
+        }
+        containers.edit()[at].env = List<api::core::EnvVar>(std::move(kept));
+    }
+}
+
 }  // namespace
+
+void keep_last_variables(api::core::PodSpec& spec) {
+    keep_last_variables_of(spec.init_containers);
+    keep_last_variables_of(spec.containers);
+}
 
 Composed compose_workload(const Text& group, const std::vector<Member>& waiting, const FindPriority& find_priority) {
     const PodRef& first = waiting.front().pod;

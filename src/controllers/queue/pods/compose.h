@@ -28,6 +28,10 @@ struct Composed {
 // `group` is empty for a single pod. `waiting` are those that wait, the oldest first; not empty.
 Composed compose_workload(const Text& group, const std::vector<Member>& waiting, const FindPriority& find_priority);
 
+// Of environment variables that a container states more than once only the last counts, and only that is kept, in the
+// place of the first: a Workload with both would be refused by clients that merge lists by name.
+void keep_last_variables(api::core::PodSpec& spec);
+
 // Whether the pod announces the sets of its group, and makes its workers.
 bool drives(const api::core::Pod& pod);
 // Whether the Workload was made from a driver's announcement.
