@@ -11,10 +11,16 @@ namespace {
 namespace names = api::kueue;
 using api::core::Toleration;
 
+// What says where the pods came from is written at every start: an earlier one may have left another value.
+bool is_of_start(std::string_view key) {
+    return key == names::kPodSetLabel || key == names::kLocalQueueNameLabel || key == names::kClusterQueueNameLabel ||
+           key == names::kWorkloadAnnotation;
+}
+
 Result<> check_addable(const Map<Text>& more, const Map<Text>& there, const char* what) {
     for (const auto& [key, value] : more) {
         const Text* old = there.find(key);
-        if (old && !(*old == value))
+        if (old && !(*old == value) && !is_of_start(key))
             return Error{Code::kInvalid, std::string(what) + " " + key.str() + " is \"" + old->str() +
                                              "\" already, and admission asks for \"" + value.str() + '"'};
     }
@@ -86,6 +92,8 @@ Result<std::vector<PodSetStart>> starts_of(const api::kueue::Workload& workload,
 
 Result<> inject_start(const PodSetStart& start, api::meta::ObjectMeta& metadata, api::core::PodSpec& spec) {
     TRY(check_addable(start.node_selector, spec.node_selector, "node label"));
+    TRY(check_addable(start.labels, metadata.labels, "label"));
+    TRY(check_addable(start.annotations, metadata.annotations, "annotation"));
     for (const auto& [key, value] : start.labels) metadata.labels.set(key, value);
     for (const auto& [key, value] : start.annotations) metadata.annotations.set(key, value);
     for (const auto& [key, value] : start.node_selector)

@@ -39,7 +39,8 @@ using FindPodPriority = std::function<std::optional<PodPriority>(const Text& nam
 // One for each set of the admission. kNotFound while a flavor is missing.
 Result<std::vector<PodSetStart>> starts_of(const api::kueue::Workload& workload, const FindFlavor& find_flavor);
 
-// Adds it to a pod or a template. kInvalid, with nothing changed, when it asks for another value of the same label.
+// Adds it to a pod or a template. kInvalid, with nothing changed, when it asks for another value of a label, a node
+// label or an annotation that is there.
 Result<> inject_start(const PodSetStart& start, api::meta::ObjectMeta& metadata, api::core::PodSpec& spec);
 
 }  // namespace muster::controllers

@@ -162,6 +162,7 @@ bool AdmissionController::find_queue_obstacle(const Workload& workload, Tracked&
     };
     const Name local_name(tracked.name.namespace_, tracked.local_queue);
     const client::Ref<LocalQueue> local = local_queues_.get(local_name);
+    if (tracked.local_queue.empty()) return say(kueue::kReasonInadmissible, "The workload names no LocalQueue");
     if (!local) return say(kueue::kReasonInadmissible, "LocalQueue " + tracked.local_queue.str() + " does not exist");
     if (queue::parse_stop(local->spec.stop_policy) != queue::Stop::kNone)
         return say(kueue::kReasonOnHold, "LocalQueue " + tracked.local_queue.str() + " is stopped");

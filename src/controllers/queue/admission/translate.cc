@@ -45,6 +45,13 @@ std::int32_t reclaimed(const kueue::Workload& workload, const Text& pod_set) {
     return 0;
 }
 
+// How many pods of the set are still to run.
+std::int64_t pods_left(const kueue::Workload& workload, const Text& pod_set) {
+    for (const kueue::PodSet& pods : workload.spec.pod_sets)
+        if (pods.name == pod_set) return std::max(0, pods.count - reclaimed(workload, pod_set));
+    return 0;
+}
+
 }  // namespace
 
 Flavor flavor_of(const kueue::ResourceFlavor& flavor) {
@@ -127,12 +134,12 @@ Usage usage_of(const kueue::Workload& workload, Names& names) {
     if (!workload.status.admission) return out;
     for (const kueue::PodSetAssignment& pods : workload.status.admission->pod_set_assignments) {
         const std::int64_t count = pods.count.value_or(0);
-        const std::int64_t gone = std::min<std::int64_t>(count, reclaimed(workload, pods.name));
+        const std::int64_t left = std::min<std::int64_t>(count, pods_left(workload, pods.name));
         for (const auto& [resource, quantity] : pods.resource_usage) {
             const Text* flavor = pods.flavors.find(resource);
             if (!flavor) continue;
             Amount amount = amount_of(resource, quantity);
-            if (gone > 0) amount = minus(amount, times(amount / count, gone));
+            if (left < count) amount = times(amount / count, left);
             add_use(out, names.slot(names.flavor(*flavor), names.resource(resource)), amount);
         }
     }
@@ -156,14 +163,11 @@ kueue::Admission make_admission(const kueue::Workload& workload, const Text& que
         kueue::PodSetAssignment it;
         const kueue::PodSet& pods = workload.spec.pod_sets[i];
         it.name = pods.name;
-        // Pods that are over already are counted, and need nothing.
-        const std::int32_t gone = std::min<std::int32_t>(pods.count, reclaimed(workload, pods.name));
-        it.count = pod_sets[i].count + gone;
+        it.count = pod_sets[i].count;
         for (const Choice& choice : pod_sets[i].choices) {
             const Text& resource = names.resource_name(choice.resource);
             it.flavors.set(resource, names.flavor_name(choice.flavor));
-            const Amount each = pod_sets[i].count > 0 ? choice.total / pod_sets[i].count : 0;
-            it.resource_usage.set(resource, quantity_of(resource, plus(choice.total, times(each, gone))));
+            it.resource_usage.set(resource, quantity_of(resource, choice.total));
         }
         assignments.push_back(std::move(it));
     }

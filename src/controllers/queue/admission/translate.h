@@ -16,7 +16,8 @@ CohortSpec cohort_of(const api::kueue::Cohort& cohort, Names& names);
 Shape shape_of(const api::kueue::Workload& workload, const PodRules& rules, Names& names);
 // What its sets of pods ask for, each together, without what was reclaimed already: for people who wonder why it waits.
 List<api::kueue::PodSetRequest> requests_of(const api::kueue::Workload& workload, const PodRules& rules);
-// What an admitted workload uses, without what was reclaimed.
+// What an admitted workload uses, without what was reclaimed since. Its assignment is for the pods that were still to
+// run when it was admitted, or for fewer (minCount).
 Usage usage_of(const api::kueue::Workload& workload, Names& names);
 api::kueue::Admission make_admission(const api::kueue::Workload& workload, const Text& queue,
                                      const std::vector<PodSetChoice>& pod_sets, const Names& names);

@@ -42,6 +42,7 @@ PodSet pod_set_of(const Job& job) {
     set.count = pod_count(job.spec);
     set.min_count = min_pod_count(job);
     set.template_.spec = job.spec.template_.spec;
+    podqueue::keep_last_variables(set.template_.spec);
     set.template_.metadata.annotations = job.spec.template_.metadata.annotations;
     for (const auto& [key, value] : job.spec.template_.metadata.labels)
         if (!is_job_label(key)) set.template_.metadata.labels.set(key, value);
@@ -108,7 +109,7 @@ private:
     void without_job() {
         if (!is_finished(status_) && pods_run()) return;
         if (!is_finished(status_)) set_finished(names::kFinishedOwnerNotFound, "The Job is gone");
-        plan_.release_workload = workload().metadata.deletion_timestamp && is_in_use(workload());
+        plan_.release_workload = is_in_use(workload());
     }
 
     void without_workload() {
@@ -126,8 +127,6 @@ private:
                  "The Workload " + prebuilt_of(job().metadata).str() + " that the Job names is not there");
             return;
         }
-        if (queue_name_of(job().metadata).empty())
-            return tell(false, "WaitingForQueueName", "The Job waits until it is given a queue");
         Workload draft;
         if (!compose(draft)) return;
         draft.metadata.name = workload_name_of(job());
@@ -189,7 +188,10 @@ private:
             plan_.adopt = !job().metadata.deletion_timestamp;
             return;
         }
-        if (is_finished(status_)) return;
+        if (is_finished(status_)) {
+            plan_.release_workload = is_in_use(workload());
+            return;
+        }
         if (finish() || job().metadata.deletion_timestamp) return;
         reclaim();
         if (!prebuilt() && !(gates_of(job().metadata) == gates_of(workload().metadata)))
@@ -244,7 +246,7 @@ private:
     void reclaim() {
         if (workload().spec.pod_sets.empty()) return;
         const PodSet& set = workload().spec.pod_sets[0];
-        const std::int32_t count = std::min<std::int32_t>(reclaimable_pods(job()), set.count);
+        const std::int32_t count = reclaimable_pods(job(), set.count);
         const std::int32_t known = status_.reclaimable_pods.empty() ? 0 : status_.reclaimable_pods[0].count;
         if (count == known || (count < known && has_reservation(status_))) return;
         api::kueue::ReclaimablePod reclaimable;
@@ -406,7 +408,7 @@ Text workload_name_of(const Job& job) {
     return podqueue::workload_name_for("Job", api::batch::kGroup, job.metadata.name.view(), job.metadata.uid.view());
 }
 
-std::int32_t reclaimable_pods(const Job& job) {
+std::int32_t reclaimable_pods(const Job& job, std::int32_t count) {
     const std::int32_t parallelism = job.spec.parallelism.value_or(1);
     const std::int32_t completions = job.spec.completions.value_or(parallelism);
     std::int64_t done = job.status.succeeded;
@@ -419,7 +421,7 @@ std::int32_t reclaimable_pods(const Job& job) {
     const std::int32_t at_once = std::min(parallelism, completions);
     if (at_once <= 1 || done == 0) return 0;
     const std::int64_t left = std::max<std::int64_t>(completions - done, 0);
-    return left < at_once ? static_cast<std::int32_t>(at_once - left) : 0;
+    return left < at_once ? static_cast<std::int32_t>(std::clamp<std::int64_t>(count - left, 0, count)) : 0;
 }
 
 QueuedJobPlan decide_queued_job(const QueuedJobView& view) { return QueuedJob(view).decide(); }

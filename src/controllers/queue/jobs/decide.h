@@ -59,8 +59,8 @@ QueuedJobPlan decide_queued_job(const QueuedJobView& view);
 // The name of the Job's Workload: what it says itself, or Kueue's for it.
 Text workload_name_of(const api::batch::Job& job);
 
-// How many of the Job's pods need their quota no longer: those of indexes that are done, once what is left to do is
-// less than what may run at once.
-std::int32_t reclaimable_pods(const api::batch::Job& job);
+// How many of the `count` pods of the Job's Workload need their quota no longer: those of indexes that are done, once
+// what is left to do is less than what may run at once.
+std::int32_t reclaimable_pods(const api::batch::Job& job, std::int32_t count);
 
 }  // namespace muster::controllers::jobqueue

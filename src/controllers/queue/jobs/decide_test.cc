@@ -71,7 +71,8 @@ struct JobsTestWorld {
             if (plan.status) workload->status = *plan.status;
             if (plan.job) job = *plan.job;
             if (plan.remove_workload) workload->metadata.deletion_timestamp = api::Time::from_instant(now);
-            if (plan.release_workload) workload.reset();
+            if (plan.release_workload) workload->metadata.finalizers = {};
+            if (plan.release_workload && workload->metadata.deletion_timestamp) workload.reset();
         }
         return -1;
     }
@@ -219,8 +220,11 @@ TEST(QueuedJob, GivesQuotaBackAsItsIndexesFinish) {
     for (const Case& one : cases) {
         JobsTestWorld world("", one.spec);
         world.job.status = api::from_yaml<api::batch::JobStatus>(one.status).value();
-        EXPECT_EQ(reclaimable_pods(world.job), one.reclaimable) << one.name;
+        EXPECT_EQ(reclaimable_pods(world.job, pod_count(world.job.spec)), one.reclaimable) << one.name;
     }
+    JobsTestWorld part("", "parallelism: 4, completions: 10");
+    part.job.status.succeeded = 9;
+    EXPECT_EQ(reclaimable_pods(part.job, 10), 9) << "of a set that was admitted in part, all but what is left to do";
     JobsTestWorld world;
     world.make_running();
     world.job.status.succeeded = 5;
@@ -266,9 +270,7 @@ TEST(QueuedJob, TellsOfItsEnd) {
     world.gone = true;
     world.settle();
     EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
-    world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
-    world.settle();
-    EXPECT_FALSE(world.workload);
+    EXPECT_FALSE(is_in_use(*world.workload)) << "it can be deleted";
 }
 
 TEST(QueuedJob, DoesNotRunWithoutLeave) {
@@ -441,11 +443,71 @@ TEST(QueuedJob, DoesNotTakeAForeignWorkload) {
     EXPECT_TRUE(world.told[0].starts_with("WorkloadNameConflict: "));
 }
 
-TEST(QueuedJob, WithoutAQueueOrClassWaitsAndSaysSo) {
+TEST(QueuedJob, WithoutAQueueHasAWorkloadThatFollowsItToOne) {
     JobsTestWorld world;
     world.job.metadata.labels.erase(kn::kQueueNameLabel);
-    EXPECT_EQ(world.settle(), 0);
-    EXPECT_EQ(world.told, Strings{"WaitingForQueueName: The Job waits until it is given a queue"});
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    EXPECT_EQ(world.workload->spec.queue_name, "");
+    world.job.metadata.labels.set(kn::kQueueNameLabel, "q");
+    world.settle();
+    EXPECT_EQ(world.workload->spec.queue_name, "q");
+}
+
+TEST(QueuedJob, StatesEachVariableOnceInItsWorkload) {
+    JobsTestWorld world;
+    world.job.spec.template_.spec.containers.edit()[0].env = api::from_yaml<api::core::Container>(
+        "{name: c, env: [{name: A, value: first}, {name: B, value: b}, {name: A, value: last}]}").value().env;
+    world.settle();
+    const auto& env = world.workload->spec.pod_sets[0].template_.spec.containers[0].env;
+    ASSERT_EQ(env.size(), 2u);
+    EXPECT_EQ(env[0].name.str() + "=" + env[0].value.str(), "A=last");
+    EXPECT_EQ(env[1].name, "B");
+    EXPECT_EQ(world.settle(), 0) << "that is no drift";
+}
+
+TEST(QueuedJob, ThatHasFinishedHoldsItsWorkloadNoLonger) {
+    JobsTestWorld world;
+    world.make_running();
+    EXPECT_TRUE(is_in_use(*world.workload));
+    api::batch::JobCondition condition;
+    condition.type = "Complete";
+    condition.status = "True";
+    world.job.status.conditions.edit().push_back(condition);
+    EXPECT_FALSE(world.decide().release_workload) << "its end is stored first";
+    set_condition(world.workload->status, "Finished", true, "Succeeded", "", 1, world.now);
+    EXPECT_TRUE(world.decide().release_workload);
+    world.gone = true;
+    EXPECT_TRUE(world.decide().release_workload);
+}
+
+TEST(QueuedJob, WhoseLabelsConflictWithAnAdmissionCheckFailsToStart) {
+    struct Case {
+        const char* update;
+        const char* message;
+    };
+    const Case cases[] = {
+        {"{name: main, labels: {app: b}}", "label app is \"a\" already, and admission asks for \"b\""},
+        {"{name: main, annotations: {note: b}}", "annotation note is \"a\" already, and admission asks for \"b\""},
+        {"{name: main, nodeSelector: {disk: b}}", "node label disk is \"ssd\" already, and admission asks for \"b\""},
+    };
+    for (const Case& one : cases) {
+        JobsTestWorld world;
+        world.job.spec.template_.metadata.annotations.set("note", "a");
+        // From a start before this one.
+        world.job.spec.template_.metadata.labels.set(kn::kClusterQueueNameLabel, "former");
+        world.settle();
+        world.admit();
+        api::kueue::AdmissionCheckState check;
+        check.pod_set_updates.edit().push_back(api::from_yaml<api::kueue::PodSetUpdate>(one.update).value());
+        world.workload->status.admission_checks.edit().push_back(check);
+        world.settle();
+        EXPECT_TRUE(world.suspended()) << one.update;
+        EXPECT_EQ(world.told.back(), std::string("FailedToStart: ") + one.message);
+    }
+}
+
+TEST(QueuedJob, WithoutItsClassWaitsAndSaysSo) {
     JobsTestWorld classless;
     classless.job.metadata.labels.set(kn::kPriorityClassLabel, "nope");
     EXPECT_EQ(classless.settle(), 0);

@@ -57,6 +57,7 @@ public:
     }
 
     GroupPlan decide() {
+        if (members_.empty()) return decide_empty();
         if (finish()) return close();
         const bool holds_on = has_reservation(status_) || some_run();
         if ((is_evicted(status_) && holds_on) || (!is_admitted(status_) && some_run())) {
@@ -109,14 +110,22 @@ private:
             if (member.held) let_go(member.pod);
     }
 
+    // Without pods. One that was made before them waits for them, and one that was evicted for others in their place:
+    // it has no owners then, see release.
+    GroupPlan decide_empty() {
+        const bool evicted = !view_.group.empty() && is_evicted(status_) && workload_.metadata.owner_references.empty();
+        if (!is_in_use(workload_)) return close();
+        if (!evicted) {
+            set_finished(names::kFinishedOwnerNotFound, "The workload's owner no longer exists");
+            return close();
+        }
+        if (has_reservation(status_)) stop();
+        report();
+        return close();
+    }
+
     // Whether the group is over; then nothing else is to be done.
     bool finish() {
-        if (members_.empty()) {
-            // One that was made before its pods waits for them.
-            if (!is_in_use(workload_)) return true;
-            set_finished(names::kFinishedOwnerNotFound, "Its pods are gone");
-            return true;
-        }
         if (serving_) return false;
         reclaim();
         return view_.group.empty() ? finish_single() : finish_group();
@@ -159,12 +168,12 @@ private:
         return true;
     }
 
-    // Everybody was deleted, and those that have succeeded would wait for others that never come. After an eviction
-    // they are let go by themselves, and others may come: see release.
+    // All pods were deleted by their owner, and those that have succeeded would wait for others that never come. What was
+    // stopped is to be replaced.
     bool all_leave() const {
-        return !is_evicted(status_) &&
-               std::any_of(members_.begin(), members_.end(), [](const Member& member) { return member.succeeded; }) &&
-               std::all_of(members_.begin(), members_.end(), [](const Member& member) { return member.deleting; });
+        return std::any_of(members_.begin(), members_.end(), [](const Member& member) { return member.succeeded; }) &&
+               std::all_of(members_.begin(), members_.end(),
+                           [](const Member& member) { return member.deleting && !member.stopped; });
     }
 
     // A driver that has succeeded makes no more workers.
@@ -233,7 +242,7 @@ private:
         give_back_quota(status_, generation(), view_.now);
         changed_ = true;
         // Nothing comes back of a pod alone that ran, which would only take quota again.
-        if (view_.group.empty() && members_.front().deleting)
+        if (view_.group.empty() && !members_.empty() && members_.front().deleting)
             set_finished(names::kFinishedOwnerNotFound, "The pod was deleted");
     }
 
@@ -466,18 +475,22 @@ private:
     }
 
     // Whoever deletes a pod that cannot run any more must not wait. What has succeeded is kept until the group is over,
-    // unless the group has to begin anew.
+    // also when it did so while it was stopped, as its work is done. A driven group begins anew, see survey_roles.
     void release() {
-        const bool anew = is_evicted(workload_.status);
-        // Before, what it gave back would be missing to whoever replaces it: see reclaim.
-        const bool unheld = anew && !has_reservation(workload_.status);
+        const bool evicted = is_evicted(workload_.status);
+        const bool anew = driven_ && evicted && !has_reservation(workload_.status);
+        const OwnerUids owners(workload_);
         for (const Member& member : members_) {
             if (!member.held) continue;
-            const bool over = member.deleting && (member.is_lost() || (member.ended() && (unheld || serving_)));
-            const bool remains = anew && member.failed;
+            const bool over = member.deleting && (member.is_lost() || (member.ended() && (anew || serving_)));
+            const bool remains = evicted && member.failed;
             // What serves never ends, so nobody needs to know any more that one of it could not be retried.
             const bool gives_up = is_unretriable(*member.pod) && member.ended() && !serving_;
-            if ((over || remains) && !gives_up) let_go(member.pod);
+            if ((!over && !remains) || gives_up) continue;
+            let_go(member.pod);
+            // The Workload stays for those that take the place of what was evicted.
+            if (evicted && member.stopped && !view_.group.empty() && owners.contain(*member.pod))
+                plan_.remove_owners.push_back(member.pod->metadata.uid);
         }
     }
 

@@ -272,6 +272,11 @@ os::Task<Result<void>> QueuedPods::change_workload(MemoryRef memory, PlanRef pla
         CO_TRY(co_await writer.change_spec(*plan->spec));
         recorder_.note(*writer.latest(), pod_note(false, "UpdatedWorkload", "Updated to what its pods say now"));
     }
+    if (!plan->remove_owners.empty()) {
+        MetadataPatch patch;
+        patch.remove_owners = plan->remove_owners;
+        CO_TRY(co_await writer.change_metadata(std::move(patch)));
+    }
     if (!plan->add_owners.empty()) {
         MetadataPatch patch;
         patch.add_owners = plan->add_owners;

@@ -117,6 +117,7 @@ GroupPlan decide_finished(const GroupView& view, const std::vector<Member>& memb
             plan.release.push_back(member.pod);
         }
     }
+    plan.release_workload = is_in_use(*view.workload);
     return plan;
 }
 
@@ -151,11 +152,6 @@ GroupPlan decide_new(const GroupView& view, const std::vector<Member>& members) 
         }
     }
     if (waiting.empty() || some_run) return plan;
-    if (queue_of(*waiting.front().pod).empty()) {
-        plan.notes.push_back(
-            {waiting.front().pod, false, "WaitingForQueueName", "The pod waits until it is given a queue"});
-        return plan;
-    }
     if (const Text prebuilt = prebuilt_of(waiting.front().pod->metadata); !prebuilt.empty()) {
         plan.notes.push_back({waiting.front().pod, true, "PrebuiltWorkloadNotFound",
                               "The Workload " + prebuilt.str() + " that the pod names is not there"});

@@ -70,6 +70,7 @@ struct GroupPlan {
     std::optional<api::kueue::WorkloadSpec> spec{};
     bool adopt = false;  // a Workload that was made beforehand, together with its owners
     std::vector<api::meta::OwnerReference> add_owners{};
+    std::vector<Text> remove_owners{};  // by UID: pods that will not come back, and must not take the Workload along
     std::optional<Text> gates{};  // of the Workload: who holds admission back
     std::optional<api::kueue::WorkloadStatus> status{};
     std::vector<PodRemoval> remove{};
@@ -79,7 +80,7 @@ struct GroupPlan {
     std::optional<Instant> wake_at{};
 
     bool does_nothing() const {
-        return !create && !spec && !adopt && add_owners.empty() && !gates && !status && remove.empty() &&
+        return !create && !spec && !adopt && add_owners.empty() && remove_owners.empty() && !gates && !status && remove.empty() &&
                release.empty() && start.empty() && !release_workload;
     }
 };

@@ -120,7 +120,7 @@ TEST(PodGroup, ThatGivesBackMoreLeavesAloneWhatOthersHoldOfItsWorkload) {
     EXPECT_EQ(held.status.reclaimable_pods[0].count, 1);
 }
 
-TEST(PodGroup, AnewTakesBackWhatItGaveForAPodThatIsReplaced) {
+TEST(PodGroup, ThatIsEvictedIsFinishedWhenItsOwnerDeletesWhatIsLeftOfIt) {
     PodsTestWorld world;
     world.make_running(2);
     world.end("p0", "Succeeded");
@@ -135,8 +135,8 @@ TEST(PodGroup, AnewTakesBackWhatItGaveForAPodThatIsReplaced) {
     world.end("p1", "Failed");
     world.settle();
     EXPECT_FALSE(has_reservation(world.workload->status));
-    EXPECT_TRUE(world.workload->status.reclaimable_pods.empty());
-    EXPECT_FALSE(world.pods.contains("p0"));
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
+    EXPECT_TRUE(world.pods.empty());
 }
 
 TEST(PodGroup, AnewOfOtherShapesSaysNothingOfSetsThatAreNoMore) {
@@ -233,7 +233,7 @@ TEST(PodGroup, ThatMayNotBeRetriedFinishesWhenNothingRuns) {
     EXPECT_TRUE(world.held().empty());
 }
 
-TEST(PodGroup, StopsOnEvictionAndLeavesNoFinalizer) {
+TEST(PodGroup, StopsOnEvictionAndReleasesWhatHasFailed) {
     PodsTestWorld world;
     world.make_running(3);
     world.end("p2", "Failed");
@@ -250,8 +250,8 @@ TEST(PodGroup, StopsOnEvictionAndLeavesNoFinalizer) {
     EXPECT_FALSE(holds(world, "QuotaReserved"));
     EXPECT_FALSE(holds(world, "Admitted"));
     EXPECT_FALSE(world.workload->status.admission);
-    EXPECT_TRUE(world.held().empty());
-    EXPECT_EQ(world.names(), Strings{"p2"}) << "what had failed before stays to be looked at";
+    EXPECT_EQ(world.held(), Strings{"p1"}) << "its work is done, and counts";
+    EXPECT_EQ(world.names(), (Strings{"p1", "p2"})) << "what had failed before stays to be looked at";
 }
 
 TEST(PodGroup, EvictedWaitsForReplacementsAndIsThenAdmittedAgain) {
@@ -347,6 +347,65 @@ TEST(PodGroup, ThatIsDeletedAndLeavesItsWorkloadBehindIsFinished) {
     world.settle();
     world.workload->metadata.owner_references = {};
     world.pods.clear();
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
+}
+
+TEST(PodGroup, CountsAPodThatSucceedsWhileTheGroupIsEvicted) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.evict();
+    world.settle();
+    world.end("p0", "Succeeded");
+    world.end("p1", "Failed");
+    world.settle();
+    EXPECT_FALSE(has_reservation(world.workload->status));
+    ASSERT_EQ(world.workload->status.reclaimable_pods.size(), 1u);
+    EXPECT_EQ(world.workload->status.reclaimable_pods[0].count, 1) << "its work is done";
+    EXPECT_EQ(world.held(), Strings{"p0"}) << "until the group is over";
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
+
+    world.add("r1", 2);
+    world.settle();
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods")) << "one is enough";
+    world.admit();
+    world.settle();
+    world.run("r1");
+    world.end("r1", "Succeeded");
+    world.settle();
+    EXPECT_EQ(find_condition(world.workload->status, "Finished")->message, "Pods succeeded: 2/2.");
+    EXPECT_TRUE(world.held().empty());
+}
+
+TEST(PodGroup, ThatIsEvictedKeepsItsWorkloadForThePodsThatTakeTheirPlace) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.evict();
+    world.settle();
+    for (const char* name : {"p0", "p1"}) world.end(name, "Failed");
+    world.settle();
+    EXPECT_TRUE(world.pods.empty()) << "pods of the same names can be made again";
+    EXPECT_FALSE(has_reservation(world.workload->status));
+    EXPECT_FALSE(holds(world, "Finished"));
+    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
+    EXPECT_TRUE(world.workload->metadata.owner_references.empty()) << "the garbage collector leaves it alone";
+    EXPECT_EQ(world.settle(), 0);
+
+    world.add_many(2, 2);
+    world.settle();
+    EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
+    EXPECT_EQ(world.workload->metadata.owner_references.size(), 2u);
+    world.admit();
+    world.settle();
+    EXPECT_EQ(world.started(), (Strings{"p0", "p1"}));
+}
+
+TEST(PodGroup, ThatIsEvictedAndDeletedByItsOwnerIsFinished) {
+    PodsTestWorld world;
+    world.add_many(2, 2);
+    world.settle();
+    world.evict();
+    for (const char* name : {"p0", "p1"}) world.remove(name);
     world.settle();
     EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
 }
@@ -512,7 +571,8 @@ TEST(PodGroup, OfOldPodsThatWentDoesNotTakeNewOnesWithIt) {
     world.remove("p0");
     world.settle();
     ASSERT_TRUE(world.pods.empty());
-    // The garbage collector has begun, and the same group comes again.
+    // The garbage collector had begun before it was released, and the same group comes again.
+    world.workload->metadata.finalizers = {kn::kResourceInUseFinalizer};
     world.workload->metadata.deletion_timestamp = api::Time::from_instant(world.now);
     world.add("p0", 1);
     world.settle();

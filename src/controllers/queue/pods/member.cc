@@ -17,6 +17,13 @@ constexpr Duration kAnswersWithin = 30s;
 constexpr std::size_t kNameMax = 253;
 constexpr std::size_t kNameHashDigits = 5;
 
+bool is_stopped(const Pod& pod) {
+    for (const api::core::PodCondition& condition : pod.status.conditions)
+        if (condition.type == api::kueue::kPodTerminationTargetCondition)
+            return condition.reason.view().starts_with(api::kueue::kPodEvictedReasonPrefix);
+    return false;
+}
+
 Member member_of(const PodRef& pod, const FindFirstSeen* find_first_seen) {
     Member member;
     // A pod that waits is mostly as it was created; if it was edited, its version says too much.
@@ -29,6 +36,7 @@ Member member_of(const PodRef& pod, const FindFirstSeen* find_first_seen) {
     member.failed = api::core::has_failed(*pod);
     member.deleting = pod->metadata.deletion_timestamp.has_value();
     member.held = is_held(*pod);
+    member.stopped = is_stopped(*pod);
     return member;
 }
 

@@ -22,6 +22,7 @@ struct Member {
     bool failed = false;
     bool deleting = false;
     bool held = false;       // by our finalizer
+    bool stopped = false;    // by us, as its Workload was evicted or had no quota
     int role = -1;           // the set of the Workload that it belongs to; -1: none
     std::uint64_t came = 0;  // the version that it was made with, as far as it is known
 

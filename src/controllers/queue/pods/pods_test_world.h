@@ -64,6 +64,7 @@ public:
         if (workload) workload->metadata.uid = "wl";
         if (plan.spec) workload->spec = *plan.spec;
         if (workload && !fits()) misfits.push_back("spec");
+        for (const Text& uid : plan.remove_owners) drop_owner(uid);
         for (const auto& owner : plan.add_owners) workload->metadata.owner_references.edit().push_back(owner);
         if (plan.adopt) workload->metadata.finalizers.edit().emplace_back(api::kueue::kResourceInUseFinalizer);
         if (plan.adopt && !group.empty())
@@ -76,11 +77,28 @@ public:
         if (workload && !fits()) misfits.push_back("status");
         for (const PodRemoval& removal : plan.remove) {
             if (removal.why == WhyRemoved::kRejected) rejected.push_back(removal.pod->metadata.name.str());
+            if (removal.why == WhyRemoved::kStopped) mark_stopped(removal);
             remove(removal.pod->metadata.name.str());
         }
         for (const PodRef& pod : plan.release) release(pod->metadata.name.str());
         for (const PodStart& start : plan.start) pods[start.pod->metadata.name.str()] = *start.draft;
-        if (plan.release_workload) workload.reset();
+        if (plan.release_workload) workload->metadata.finalizers = {};
+        if (plan.release_workload && workload->metadata.deletion_timestamp) workload.reset();
+    }
+    void mark_stopped(const PodRemoval& removal) {
+        const auto found = pods.find(removal.pod->metadata.name.str());
+        if (found == pods.end() || is_gated(found->second)) return;
+        api::core::PodCondition condition;
+        condition.type = api::kueue::kPodTerminationTargetCondition;
+        condition.status = "True";
+        condition.reason = api::kueue::kPodEvictedReasonPrefix + removal.reason;
+        found->second.status.conditions.edit().push_back(std::move(condition));
+    }
+    void drop_owner(const Text& uid) {
+        List<api::meta::OwnerReference> kept;
+        for (const auto& owner : workload->metadata.owner_references)
+            if (!(owner.uid == uid)) kept.edit().push_back(owner);
+        workload->metadata.owner_references = kept;
     }
     // Until nothing is left to do, which must be soon; gives how many steps it took.
     int settle() {
