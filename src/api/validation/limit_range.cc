@@ -155,9 +155,8 @@ FieldErrors validate_limit_range_create(const LimitRange& range) {
     return errors;
 }
 
-FieldErrors validate_limit_range_update(const LimitRange& now, const LimitRange& before) {
+FieldErrors validate_limit_range_update(const LimitRange& now, const LimitRange&) {
     FieldErrors errors;
-    check_metadata_update(now.metadata, before.metadata, kMetadata, errors);
     check_metadata(now.metadata, true, is_dns1123_subdomain, kMetadata, errors);
     check_limits(now.spec.limits, errors);
     return errors;
