@@ -6,7 +6,6 @@
 #include "os/entropy.h"
 #include "os/machine.h"
 #include "os/memory.h"
-#include "os/thread_worker.h"
 #include "server/access/aggregation.h"
 #include "server/access/escalation_admission.h"
 #include "server/bootstrap.h"
@@ -57,9 +56,10 @@ os::Task<void> back_up(store::RocksdbJournal& journal, std::string directory, st
 }  // namespace
 
 ControlPlane::ControlPlane(os::RealLoop& loop, cli::UpOptions options, OnProblem on_problem)
-    : loop_(loop), options_(std::move(options)), on_problem_(std::move(on_problem)), tasks_(loop) {}
+    : loop_(loop), options_(std::move(options)), on_problem_(std::move(on_problem)), tasks_(loop), admin_made_(loop) {}
 
 ControlPlane::~ControlPlane() {
+    given_up_ = true;
     if (renewal_ != 0) loop_.cancel(renewal_);
 }
 
@@ -74,10 +74,11 @@ Result<> ControlPlane::start() {
     // Whether the directory is free is asked first, so that what is started below is not started in vain.
     TRY(store::lock_directory(options_.data_directory));
     helper_ = start_node_helper(node, loop_, options_.data_directory);
+    TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now()));
+    make_admin();
     TRY_ASSIGN(journal_, store::RocksdbJournal::open(loop_, std::make_unique<os::ThreadWorker>("journal"),
                                                      options_.data_directory));
     TRY_ASSIGN(store_, store::Store::open(loop_, *journal_, codec_));
-    TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now()));
     const bool with_accounts = controllers.contains(kServiceAccountController);
     TRY(make_objects(with_accounts, controllers.contains(kQueueController), node.kind == NodeChoice::Kind::kProcess));
     TRY(make_service());
@@ -162,7 +163,31 @@ os::TlsServerSettings ControlPlane::tls_settings() const {
     return {{identity_.serving.certificate, identity_.serving.key}, identity_.authority.certificate};
 }
 
-Result<> ControlPlane::serve(std::function<void()> ready) {
+// Making its key takes longer than the rest of the first start.
+void ControlPlane::make_admin() {
+    key_worker_ = std::make_unique<os::ThreadWorker>("admin key");
+    key_worker_->run([this, made = admin_made_, identity = identity_, now = loop_.now()]() mutable {
+        auto kept = server::keep_admin(files_, options_.data_directory, std::move(identity), now, given_up_);
+        loop_.post([made, kept = std::move(kept)]() mutable { made.resolve(std::move(kept)); });
+    });
+}
+
+os::Task<void> ControlPlane::let_admin_in(OnServed served) {
+    Result<server::Identity> made = co_await admin_made_;
+    key_worker_.reset();
+    Result<> written = made.ok() ? Result<>() : Result<>(made.error());
+    if (made.ok()) {
+        identity_ = std::move(*made);
+        written = server::write_kubeconfig(
+            files_, options_.data_directory + "/kubeconfig",
+            server::format_kubeconfig("https://" + address_, identity_.authority.certificate, identity_.admin));
+        renew_later();
+    }
+    co_await store_->durable(store_->revision());
+    if (served) served(written);
+}
+
+Result<> ControlPlane::serve(OnServed served) {
     os::raise_descriptor_limit();
     os::HttpServerOptions http;
     http.listen = listen_;
@@ -173,14 +198,8 @@ Result<> ControlPlane::serve(std::function<void()> ready) {
     address_ = client_address(http_->address());
     TRY_ASSIGN(const os::Address own, os::parse_address(address_));
     TRY(server::ensure_api_service(*objects_, own.host, own.port));
-    TRY(server::write_kubeconfig(
-        files_, options_.data_directory + "/kubeconfig",
-        server::format_kubeconfig("https://" + address_, identity_.authority.certificate, identity_.admin)));
-    renew_later();
-    store_->when_durable(store_->revision(), [this, ready = std::move(ready)] {
-        service_->set_ready(true);
-        if (ready) ready();
-    });
+    store_->when_durable(store_->revision(), [this] { service_->set_ready(true); });
+    tasks_.spawn(let_admin_in(std::move(served)));
     return {};
 }
 
@@ -201,9 +220,18 @@ node::ApiPoint ControlPlane::api_point() {
 // Certificates are renewed while serving; connections that stand keep theirs.
 void ControlPlane::renew_later() {
     const Duration wait = std::clamp<Duration>(identity_.renew_at - loop_.now(), 1s, 24h);
-    renewal_ = loop_.after(wait, [this] {
-        auto renewed = server::renew_identity(files_, options_.data_directory, serving_names(listen_),
-                                              "https://" + address_, loop_.now());
+    renewal_ = loop_.after(wait, [this] { tasks_.spawn(renew()); });
+}
+
+os::Task<void> ControlPlane::renew() {
+    if (loop_.now() >= identity_.renew_at) {
+        key_worker_ = std::make_unique<os::ThreadWorker>("admin key");
+        auto renewing = os::offload(loop_, *key_worker_, [this, server = "https://" + address_, now = loop_.now()] {
+            return server::renew_identity(files_, options_.data_directory, serving_names(listen_), server, now,
+                                          given_up_);
+        });
+        Result<server::Identity> renewed = co_await std::move(renewing);
+        key_worker_.reset();
         if (renewed.ok() && !(*renewed == identity_)) {
             identity_ = std::move(*renewed);
             if (const auto replaced = http_->replace_tls(tls_settings()); !replaced.ok())
@@ -211,8 +239,8 @@ void ControlPlane::renew_later() {
         } else if (!renewed.ok()) {
             on_problem_("cannot renew certificates: " + format_error(renewed.error()));
         }
-        renew_later();
-    });
+    }
+    renew_later();
 }
 
 void ControlPlane::close_door(std::function<void()> done) {

@@ -3,6 +3,7 @@
 //     start: everything but the door  →  serve: HTTPS, and the kubeconfig that says where  →  close_door
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <string>
@@ -17,6 +18,8 @@
 #include "os/files.h"
 #include "os/http_server.h"
 #include "os/real_loop.h"
+#include "os/task.h"
+#include "os/thread_worker.h"
 #include "os/time_zones.h"
 #include "server/access/role_index.h"
 #include "server/api_service.h"
@@ -37,8 +40,10 @@ public:
     // Signals must be blocked before. kBadRequest for an option that says nothing sensible, kUnavailable when another
     // process has the data directory, else why it cannot be used. Nothing runs after a failure.
     Result<> start();
-    // After start. Opens the door and writes the kubeconfig; `ready` is called when the server says that it is.
-    Result<> serve(std::function<void()> ready);
+    // After start. Opens the door. `served` is called on the loop, once, when the server says that it is ready and the
+    // kubeconfig is there, or with the reason why it cannot be written.
+    using OnServed = std::function<void(const Result<>& served)>;
+    Result<> serve(OnServed served);
     // Ends watches, gives requests a few seconds, then calls `done` on the loop. At once when the door is closed.
     void close_door(std::function<void()> done);
 
@@ -56,7 +61,10 @@ private:
     Result<> make_service();
     Result<std::shared_ptr<const server::Authenticator>> make_authenticator();
     os::TlsServerSettings tls_settings() const;
+    void make_admin();
+    os::Task<void> let_admin_in(OnServed served);
     void renew_later();
+    os::Task<void> renew();
 
     os::RealLoop& loop_;
     const cli::UpOptions options_;
@@ -84,6 +92,10 @@ private:
     std::string address_;
     os::TimerId renewal_ = 0;
     bool closing_ = false;
+    // The administrator's certificate is made while the rest starts.
+    os::Completion<Result<server::Identity>> admin_made_;
+    std::atomic<bool> given_up_{false};
+    std::unique_ptr<os::ThreadWorker> key_worker_;  // last: it ends before what it uses
 };
 
 }  // namespace muster

@@ -32,6 +32,8 @@ os::Task<bool> wait_durable(store::Store& store) {
     co_return true;
 }
 
+os::Task<Result<>> wait_served(os::Completion<Result<>> served) { co_return co_await served; }
+
 // As the kubeconfig's administrator would do it over HTTPS.
 server::User administrator() {
     server::User user;
@@ -132,7 +134,11 @@ private:
             loop_, embedded_options(options_.data_directory),
             [](std::string_view problem) { std::cerr << "muster: " << problem << '\n'; });
         TRY(plane->start());
-        TRY(plane->serve({}));
+        served_ = std::make_unique<os::Completion<Result<>>>(loop_);
+        TRY(plane->serve([served = *served_](const Result<>& written) {
+            if (!written.ok()) std::cerr << "muster: " << written.error().message << '\n';
+            served.resolve(written);
+        }));
         plane_ = std::move(plane);
         client_ = std::make_unique<server::LocalClient>(plane_->objects(), administrator());
         remote_ = nullptr;
@@ -153,6 +159,8 @@ private:
     // Through the door, as `muster apply` does it, and so on a thread of its own: the server may be on this one.
     Result<> apply_others() {
         if (work_.others.empty() || again_) return {};
+        if (served_) TRY(loop_.run(wait_served(*served_)));
+        served_.reset();
         const auto apply = [this]() -> std::pair<int, std::string> {
             std::ostringstream said;
             const auto access = cli::read_kubeconfig({kubeconfig()}, {}, surroundings_.read_file);
@@ -217,6 +225,7 @@ private:
     cli::Report report_;
     const cli::PodLogs logs_;
     std::unique_ptr<ControlPlane> plane_;
+    std::unique_ptr<os::Completion<Result<>>> served_;  // of plane_
     std::unique_ptr<client::Client> client_;
     cli::RemoteClient* remote_ = nullptr;  // client_, when it is one
     std::unique_ptr<cli::Runner> runner_;

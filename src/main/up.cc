@@ -18,13 +18,19 @@ int run_up(const cli::UpOptions& options, cli::Terminal terminal) {
     });
     plane = std::make_unique<ControlPlane>(
         loop, options, [](std::string_view problem) { std::cerr << "muster: " << problem << '\n'; });
-    const auto ready = [&] {
+    int code = cli::kExitDone;
+    const auto served = [&](const Result<>& written) {
+        if (!written.ok()) {
+            terminal.err << "muster: " << written.error().message << '\n';
+            code = 1;
+            return plane->close_door([&] { loop.stop(); });
+        }
         terminal.out << "muster is ready: https://" << plane->address() << "  kubeconfig " << options.data_directory
                      << "/kubeconfig" << std::endl;
         os::release_program_pages();
     };
     Result<> started = plane->start();
-    if (started.ok()) started = plane->serve(ready);
+    if (started.ok()) started = plane->serve(served);
     if (!started.ok()) {
         terminal.err << "muster: " << started.error().message << '\n';
         return 1;
@@ -32,7 +38,7 @@ int run_up(const cli::UpOptions& options, cli::Terminal terminal) {
     os::ask_for_short_turns();
     loop.run();
     plane.reset();
-    return cli::kExitDone;
+    return code;
 }
 
 }  // namespace muster

@@ -205,10 +205,10 @@ Result<Certificate> issue_serving_certificate(const Certificate& authority, cons
     return Certificate{std::move(pem), key_to_pem(key.get())};
 }
 
-Result<Certificate> issue_client_certificate(const Certificate& authority, std::string_view user,
-                                             std::span<const std::string> groups, Instant now, Duration life) {
-    TRY_ASSIGN(const Issuer issuer, open_authority(authority));
-    const KeyPtr key = make_key();
+namespace {
+
+Result<Certificate> issue_to_client(const Issuer& issuer, std::string_view user, std::span<const std::string> groups,
+                                    Instant now, Duration life, const KeyPtr& key) {
     const X509Ptr leaf = start_certificate(key.get(), now, life);
     X509_NAME* subject = X509_get_subject_name(leaf.get());
     bool named = true;
@@ -220,6 +220,22 @@ Result<Certificate> issue_client_certificate(const Certificate& authority, std::
     }
     TRY_ASSIGN(std::string pem, finish_leaf(leaf.get(), issuer, "clientAuth", ""));
     return Certificate{std::move(pem), key_to_pem(key.get())};
+}
+
+}  // namespace
+
+Result<Certificate> issue_client_certificate(const Certificate& authority, std::string_view user,
+                                             std::span<const std::string> groups, Instant now, Duration life) {
+    TRY_ASSIGN(const Issuer issuer, open_authority(authority));
+    return issue_to_client(issuer, user, groups, now, life, make_key());
+}
+
+Result<Certificate> issue_rsa_client_certificate(const Certificate& authority, std::string_view user,
+                                                 std::span<const std::string> groups, Instant now,
+                                                 const std::atomic<bool>& given_up) {
+    TRY_ASSIGN(const Issuer issuer, open_authority(authority));
+    TRY_ASSIGN(const KeyPtr key, make_rsa_key(given_up));
+    return issue_to_client(issuer, user, groups, now, kCertificateLife, key);
 }
 
 std::string make_signing_key() { return key_to_pem(make_key().get()); }
@@ -254,6 +270,11 @@ bool is_signed_by(std::string_view pem, std::string_view authority_pem) {
                     X509_verify(certificate->get(), X509_get0_pubkey(authority->get())) == 1;
     ERR_clear_error();
     return is;
+}
+
+bool has_rsa_key(const Certificate& certificate) {
+    const Result<KeyPtr> key = key_from_pem(certificate.key);
+    return key.ok() && EVP_PKEY_get_base_id(key->get()) == EVP_PKEY_RSA;
 }
 
 bool is_pair(const Certificate& certificate) {

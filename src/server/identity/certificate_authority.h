@@ -4,6 +4,7 @@
 // A renewed authority keeps its key, so what it signed before stays good and what trusts its old certificate goes on.
 #pragma once
 
+#include <atomic>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,10 +36,15 @@ struct ServingNames {
     std::vector<std::string> ips{};
 };
 Result<Certificate> issue_serving_certificate(const Certificate& authority, const ServingNames& names, Instant now);
-// kInvalid for names that do not fit a certificate: 64 bytes are the limit.
+// kInvalid for names that do not fit a certificate: 64 bytes are the limit. The key is EC.
 Result<Certificate> issue_client_certificate(const Certificate& authority, std::string_view user,
                                              std::span<const std::string> groups, Instant now,
                                              Duration life = kCertificateLife);
+// The same with an RSA key: clients in Java read no other key without more libraries. Making it takes a tenth of a
+// second, or several. kCancelled when `given_up` becomes true meanwhile.
+Result<Certificate> issue_rsa_client_certificate(const Certificate& authority, std::string_view user,
+                                                 std::span<const std::string> groups, Instant now,
+                                                 const std::atomic<bool>& given_up);
 // The key that signs service accounts' tokens, PEM.
 std::string make_signing_key();
 
@@ -59,6 +65,7 @@ Instant renewal_time(const CertificateFacts& facts);
 bool needs_renewal(std::string_view pem, Instant now);
 // Whether the authority's key signed it. Its dates are not looked at.
 bool is_signed_by(std::string_view pem, std::string_view authority_pem);
+bool has_rsa_key(const Certificate& certificate);
 // Whether the key belongs to the certificate.
 bool is_pair(const Certificate& certificate);
 // Whether a serving certificate has all of those names.

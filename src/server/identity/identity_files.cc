@@ -54,14 +54,14 @@ Result<Certificate> keep_authority(os::Files& files, const std::string& director
     return authority;
 }
 
-template <class Issue>
+// `suits` says whether one that is good otherwise can be used; `issue` makes another.
+template <class Suits, class Issue>
 Result<Certificate> keep_certificate(os::Files& files, const std::string& path, const Certificate& authority,
-                                     Instant now, const ServingNames* names, Issue issue) {
+                                     Instant now, Suits suits, Issue issue) {
     TRY_ASSIGN(const std::string content, read_if_there(files, path));
     Certificate certificate = split_pem(content);
     if (is_pair(certificate) && !needs_renewal(certificate.certificate, now) &&
-        is_signed_by(certificate.certificate, authority.certificate) &&
-        (!names || has_names(certificate.certificate, *names)))
+        is_signed_by(certificate.certificate, authority.certificate) && suits(certificate))
         return certificate;
     TRY_ASSIGN(certificate, issue());
     TRY(write_secret(files, path, join_pem(certificate)));
@@ -95,23 +95,32 @@ Result<Identity> keep_identity(os::Files& files, const std::string& data_directo
     TRY(files.create_directories(directory, os::Access::kOnlyUs));
     Identity identity;
     TRY_ASSIGN(identity.authority, keep_authority(files, directory, now));
-    TRY_ASSIGN(identity.serving,
-               keep_certificate(files, directory + "/server.pem", identity.authority, now, &names,
-                                [&] { return issue_serving_certificate(identity.authority, names, now); }));
-    TRY_ASSIGN(identity.admin, keep_certificate(files, directory + "/admin.pem", identity.authority, now, nullptr, [&] {
-                   const std::string groups[] = {"system:masters"};
-                   return issue_client_certificate(identity.authority, kAdminName, groups, now);
-               }));
+    TRY_ASSIGN(identity.serving, keep_certificate(
+                                     files, directory + "/server.pem", identity.authority, now,
+                                     [&](const Certificate& kept) { return has_names(kept.certificate, names); },
+                                     [&] { return issue_serving_certificate(identity.authority, names, now); }));
     TRY_ASSIGN(identity.signing_keys, keep_signing_keys(files, directory + "/service-accounts.pem"));
-    identity.renew_at = std::min({renewal_time(read_certificate(identity.authority.certificate).value()),
-                                  renewal_time(read_certificate(identity.serving.certificate).value()),
-                                  renewal_time(read_certificate(identity.admin.certificate).value())});
+    identity.renew_at = std::min(renewal_time(read_certificate(identity.authority.certificate).value()),
+                                 renewal_time(read_certificate(identity.serving.certificate).value()));
+    return identity;
+}
+
+Result<Identity> keep_admin(os::Files& files, const std::string& data_directory, Identity identity, Instant now,
+                            const std::atomic<bool>& given_up) {
+    TRY_ASSIGN(identity.admin,
+               keep_certificate(files, data_directory + "/pki/admin.pem", identity.authority, now, has_rsa_key, [&] {
+                   const std::string groups[] = {"system:masters"};
+                   return issue_rsa_client_certificate(identity.authority, kAdminName, groups, now, given_up);
+               }));
+    identity.renew_at =
+        std::min(identity.renew_at, renewal_time(read_certificate(identity.admin.certificate).value()));
     return identity;
 }
 
 Result<Identity> renew_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,
-                                std::string_view server, Instant now) {
+                                std::string_view server, Instant now, const std::atomic<bool>& given_up) {
     TRY_ASSIGN(Identity identity, keep_identity(files, data_directory, names, now));
+    TRY_ASSIGN(identity, keep_admin(files, data_directory, std::move(identity), now, given_up));
     TRY(write_kubeconfig(files, data_directory + "/kubeconfig",
                          format_kubeconfig(server, identity.authority.certificate, identity.admin)));
     return identity;

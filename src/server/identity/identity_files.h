@@ -1,7 +1,7 @@
 // The server's own certificates and keys in the data directory, mode 0600 in directories of mode 0700:
 //     pki/ca.pem                 the authority: certificate and key
 //     pki/server.pem             the serving certificate and key
-//     pki/admin.pem              the administrator's
+//     pki/admin.pem              the administrator's, with an RSA key; one with another key is replaced
 //     pki/service-accounts.pem   the keys of service accounts' tokens: the first signs, all verify
 //     kubeconfig                 the administrator's way in
 // A certificate and its key are one file, so that they change together. What is missing is made; what is about to
@@ -10,6 +10,7 @@
 // first start two syncs.
 #pragma once
 
+#include <atomic>
 #include <string>
 
 #include "os/files.h"
@@ -22,19 +23,24 @@ struct Identity {
     Certificate serving{};
     Certificate admin{};
     std::string signing_keys{};  // PEM
-    Instant renew_at{};          // when `keep_identity` will next have something to do
+    Instant renew_at{};          // when `renew_identity` will next have something to do
     bool operator==(const Identity&) const = default;
 };
 
-// Reads what is there and makes the rest. To be called at the start, and again when `renew_at` has come: who serves
-// then takes the new certificates. Blocks. Fails with kCorrupt, naming the file, or as Files does.
+// Reads what is there and makes the rest, but for the administrator's certificate. To be called at the start. Blocks.
+// Fails with kCorrupt, naming the file, or as Files does.
 Result<Identity> keep_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,
                                Instant now);
 
-// The same for who serves at that address ("https://127.0.0.1:6443"): the administrator's kubeconfig in the data
-// directory has what was made anew, too.
+// The administrator's certificate for an identity: the identity with it. Making its key takes longer than everything
+// else together, so this is for a worker. kCancelled when `given_up` becomes true meanwhile; else fails as Files does.
+Result<Identity> keep_admin(os::Files& files, const std::string& data_directory, Identity identity, Instant now,
+                            const std::atomic<bool>& given_up);
+
+// Both, for who serves at that address ("https://127.0.0.1:6443"), when `renew_at` has come: the administrator's
+// kubeconfig in the data directory has what is new, too. Who serves then takes the new certificates.
 Result<Identity> renew_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,
-                                std::string_view server, Instant now);
+                                std::string_view server, Instant now, const std::atomic<bool>& given_up);
 
 // A kubeconfig with everything inside. `server` is "https://127.0.0.1:6443".
 std::string format_kubeconfig(std::string_view server, std::string_view authority_pem, const Certificate& client);

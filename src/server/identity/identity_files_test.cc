@@ -21,23 +21,63 @@ const Instant kNow = Instant::from_unix_seconds(1'700'000'000);
 struct IdentityFilesTest : testing::Test {
     os::MemoryFiles files;
     const ServingNames names{{"box"}, {"10.0.0.7"}};
+    const std::string server = "https://127.0.0.1:6443";
+    std::atomic<bool> given_up{false};
     Identity keep(Instant now = kNow) { return keep_identity(files, "/data", names, now).value(); }
+    // With the administrator's certificate, whose key takes time to make.
+    Identity keep_all(Instant now = kNow) {
+        return renew_identity(files, "/data", names, server, now, given_up).value();
+    }
     Result<Identity> try_keep() { return keep_identity(files, "/data", names, kNow); }
 };
 
 TEST_F(IdentityFilesTest, TheFirstStartMakesEverythingAndTheNextFindsIt) {
-    const Identity first = keep();
+    const Identity first = keep_all();
     EXPECT_TRUE(is_pair(first.serving));
     EXPECT_TRUE(is_signed_by(first.serving.certificate, first.authority.certificate));
     EXPECT_TRUE(is_signed_by(first.admin.certificate, first.authority.certificate));
     EXPECT_EQ(read_certificate(first.admin.certificate)->organizations, std::vector<std::string>{"system:masters"});
-    EXPECT_EQ(keep(kNow + 24h), first);
+    EXPECT_EQ(keep_all(kNow + 24h), first);
+}
+
+TEST_F(IdentityFilesTest, TheAdministratorsKeyIsRsaAsJavaReadsIt) {
+    const Identity identity = keep_all();
+    EXPECT_TRUE(has_rsa_key(identity.admin));
+    EXPECT_TRUE(is_pair(identity.admin));
+    EXPECT_THAT(identity.admin.key, testing::StartsWith("-----BEGIN RSA PRIVATE KEY-----\n"));
+    EXPECT_FALSE(has_rsa_key(identity.serving));
+}
+
+TEST_F(IdentityFilesTest, AnEcKeyOfTheAdministratorIsReplacedAndItsCertificateStaysGood) {
+    const Identity before = keep();
+    const std::string groups[] = {"system:masters"};
+    const Certificate old = issue_client_certificate(before.authority, "kubernetes-admin", groups, kNow).value();
+    ASSERT_TRUE(files.replace("/data/pki/admin.pem", old.certificate + old.key, os::Access::kOnlyUs).ok());
+    ASSERT_TRUE(write_kubeconfig(files, "/data/kubeconfig",
+                                 format_kubeconfig(server, before.authority.certificate, old))
+                    .ok());
+    const Identity after = keep_all();
+    EXPECT_TRUE(has_rsa_key(after.admin));
+    EXPECT_EQ(read_certificate(after.admin.certificate)->common_name, "kubernetes-admin");
+    EXPECT_EQ(after.authority, before.authority);
+    EXPECT_TRUE(is_signed_by(old.certificate, after.authority.certificate));
+    EXPECT_EQ(files.read("/data/kubeconfig", 1 << 20).value(),
+              format_kubeconfig(server, after.authority.certificate, after.admin));
+    EXPECT_EQ(keep_all(), after);
+}
+
+TEST_F(IdentityFilesTest, AKeyThatIsNotWantedAnyMoreIsNotMade) {
+    given_up = true;
+    const auto result = keep_admin(files, "/data", keep(), kNow, given_up);
+    ASSERT_FALSE(result.ok());
+    EXPECT_EQ(result.error().code, Code::kCancelled);
+    EXPECT_EQ(files.read("/data/pki/admin.pem", 1 << 20).error().code, Code::kNotFound);
 }
 
 TEST_F(IdentityFilesTest, CertificatesAreRenewedInTimeAndTheKeysThatOthersTrustStay) {
-    const Identity first = keep();
-    EXPECT_EQ(keep(first.renew_at - 1s), first);
-    const Identity renewed = keep(first.renew_at);
+    const Identity first = keep_all();
+    EXPECT_EQ(keep_all(first.renew_at - 1s), first);
+    const Identity renewed = keep_all(first.renew_at);
     EXPECT_NE(renewed.serving.certificate, first.serving.certificate);
     EXPECT_NE(renewed.admin.certificate, first.admin.certificate);
     EXPECT_EQ(renewed.authority, first.authority);
@@ -49,9 +89,8 @@ TEST_F(IdentityFilesTest, CertificatesAreRenewedInTimeAndTheKeysThatOthersTrustS
 }
 
 TEST_F(IdentityFilesTest, WhatIsRenewedWhileServingIsInTheKubeconfigToo) {
-    const std::string server = "https://127.0.0.1:6443";
-    const Identity first = renew_identity(files, "/data", names, server, kNow).value();
-    const Identity renewed = renew_identity(files, "/data", names, server, first.renew_at).value();
+    const Identity first = keep_all();
+    const Identity renewed = keep_all(first.renew_at);
     ASSERT_NE(renewed.admin.certificate, first.admin.certificate);
     EXPECT_EQ(files.read("/data/kubeconfig", 1 << 20).value(),
               format_kubeconfig(server, renewed.authority.certificate, renewed.admin));
@@ -61,13 +100,13 @@ TEST_F(IdentityFilesTest, AServerThatIsCalledOtherwiseGetsAnotherCertificate) {
     const Identity first = keep();
     const Identity moved = keep_identity(files, "/data", {{"other"}, {}}, kNow).value();
     EXPECT_NE(moved.serving, first.serving);
-    EXPECT_EQ(moved.admin, first.admin);
+    EXPECT_EQ(moved.authority, first.authority);
 }
 
 TEST_F(IdentityFilesTest, WhatALostAuthoritySignedIsMadeAnew) {
-    const Identity first = keep();
+    const Identity first = keep_all();
     ASSERT_TRUE(files.remove("/data/pki/ca.pem").ok());
-    const Identity second = keep();
+    const Identity second = keep_all();
     EXPECT_NE(second.authority.key, first.authority.key);
     EXPECT_TRUE(is_signed_by(second.serving.certificate, second.authority.certificate));
     EXPECT_TRUE(is_signed_by(second.admin.certificate, second.authority.certificate));
@@ -102,7 +141,7 @@ TEST_F(IdentityFilesTest, AFullDiskIsReportedAndTheNextStartGoesOn) {
 }
 
 TEST_F(IdentityFilesTest, TheKubeconfigHoldsAllThatAClientNeeds) {
-    const Identity identity = keep();
+    const Identity identity = keep_all();
     const std::string text =
         format_kubeconfig("https://127.0.0.1:6443", identity.authority.certificate, identity.admin);
     EXPECT_THAT(text, HasSubstr("server: \"https://127.0.0.1:6443\"\n"));

@@ -3,6 +3,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
+#include <openssl/rsa.h>
 
 namespace muster::server {
 
@@ -20,6 +21,22 @@ KeyPtr make_key() {
     return key;
 }
 
+Result<KeyPtr> make_rsa_key(const std::atomic<bool>& given_up) {
+    const KeyContextPtr context(EVP_PKEY_CTX_new_from_name(nullptr, "RSA", nullptr));
+    CHECK(context && EVP_PKEY_keygen_init(context.get()) == 1 &&
+          EVP_PKEY_CTX_set_rsa_keygen_bits(context.get(), 2048) == 1);
+    EVP_PKEY_CTX_set_app_data(context.get(), const_cast<std::atomic<bool>*>(&given_up));
+    EVP_PKEY_CTX_set_cb(context.get(), [](EVP_PKEY_CTX* made) {
+        return static_cast<const std::atomic<bool>*>(EVP_PKEY_CTX_get_app_data(made))->load() ? 0 : 1;
+    });
+    EVP_PKEY* key = nullptr;
+    const bool made = EVP_PKEY_generate(context.get(), &key) == 1;
+    if (made) return KeyPtr(key);
+    ERR_clear_error();
+    CHECK(given_up, "OpenSSL cannot make a key");
+    return Error{Code::kCancelled, "the key is not wanted any more"};
+}
+
 std::string contents_of(BIO* bio) {
     char* data = nullptr;
     const long size = BIO_get_mem_data(bio, &data);
@@ -28,7 +45,11 @@ std::string contents_of(BIO* bio) {
 
 std::string key_to_pem(const EVP_PKEY* key) {
     const BioPtr bio(BIO_new(BIO_s_secmem()));
-    CHECK(bio && PEM_write_bio_PKCS8PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr) == 1);
+    const bool written =
+        EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA
+            ? PEM_write_bio_PrivateKey_traditional(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr) == 1
+            : PEM_write_bio_PKCS8PrivateKey(bio.get(), key, nullptr, nullptr, 0, nullptr, nullptr) == 1;
+    CHECK(written, "OpenSSL cannot write a key");
     return contents_of(bio.get());
 }
 

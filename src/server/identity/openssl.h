@@ -8,6 +8,7 @@
 #include <openssl/x509.h>
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ Error openssl_error(std::string_view doing);
 
 // P-256. CHECKs: without entropy nothing is worth going on.
 KeyPtr make_key();
+// Of 2048 bits. Takes a tenth of a second, or several. kCancelled when `given_up` becomes true before it is made.
+Result<KeyPtr> make_rsa_key(const std::atomic<bool>& given_up);
+// RSA as PKCS#1, which is what most clients of other languages read; other keys as PKCS#8.
 std::string key_to_pem(const EVP_PKEY* key);
 // kBadRequest.
 Result<KeyPtr> key_from_pem(std::string_view pem);
