@@ -121,7 +121,7 @@ void HttpConnection::receive() {
     for (int turn = 0; phase_ != Phase::kClosed; ++turn) {
         if (!may_read()) {
             read_paused_ = true;
-            if (peer_ended_) close();
+            if (peer_ended_) on_ended_unread();
             return;
         }
         if (turn == kTurns) return carrier_.read_in_turn(id_, flow_);
@@ -133,6 +133,12 @@ void HttpConnection::receive() {
         // Less than was room for means that this was all: the next byte, or the end, is a new event.
         if (static_cast<std::size_t>(count) < carrier_.received.size() && !peer_ended_) return;
     }
+}
+
+// The peer has ended, and what it sent last is not read yet. A tunnel has time to take it.
+void HttpConnection::on_ended_unread() {
+    if (!received_) return close();
+    if (deadline_ == Duration::max()) deadline_ = carrier_.loop().uptime() + carrier_.limits().send_timeout;
 }
 
 void HttpConnection::on_received(std::string_view bytes) {

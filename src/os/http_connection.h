@@ -46,6 +46,7 @@ private:
     void on_ready(RealLoop::Readiness ready);
     bool may_read() const;
     void on_received(std::string_view bytes);
+    void on_ended_unread();
     bool on_first_bytes(std::string_view bytes);
     void on_ciphertext(std::string_view bytes);
     void on_established();

@@ -1,6 +1,7 @@
 // Connections that go over to another protocol: bytes both ways.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <mutex>
 #include <thread>
@@ -78,6 +79,29 @@ TEST(HttpTunnel, GetsWhatWasSentBeforeTheAnswer) {
     fixture.open(client, "early");
     EXPECT_TRUE(fixture.arrived.wait());
     EXPECT_EQ(fixture.taken(), "early");
+}
+
+TEST(HttpTunnel, APeerThatHasEndedStillHasAllTakenThatItSent) {
+    Tunnels fixture;
+    fixture.options.limits.pipelined_bytes_max = 1000;
+    constexpr std::size_t kSent = 200'000;
+    fixture.start_plain();
+    RawClient client = fixture.connect();
+    HttpTunnel& tunnel = fixture.open(client);
+    client.receive_until("\r\n\r\n");
+    fixture.expected = 1000;
+    client.send(std::string(kSent, 'x'));
+    ::shutdown(client.descriptor(), SHUT_WR);
+    EXPECT_TRUE(fixture.arrived.wait());
+    std::size_t took = 0;
+    for (int i = 0; i < 10'000 && took < kSent; ++i) {
+        const std::size_t now = fixture.taken().size();
+        if (now > took) tunnel.took(now - took);
+        took = now;
+        std::this_thread::sleep_for(1ms);
+    }
+    EXPECT_EQ(fixture.taken().size(), kSent);
+    EXPECT_TRUE(fixture.gone.wait());
 }
 
 TEST(HttpTunnel, ReadsNoFurtherThanIsTaken) {
