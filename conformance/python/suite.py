@@ -21,6 +21,7 @@ from kubernetes.client.exceptions import ApiException
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "test" / "e2e" / "kubectl"))
 from running_server import Server  # noqa: E402
+from streams import Streams  # noqa: E402,F401
 
 server = None
 

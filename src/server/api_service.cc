@@ -56,6 +56,14 @@ Result<> check_has_node(const api::core::Pod& pod, const NodeAccess* node) {
     return {};
 }
 
+// An upgrade when the client asks for a WebSocket.
+Result<std::optional<Upgrade>> negotiate_if_asked(const os::HttpRequest& request,
+                                                  Result<Upgrade> (*negotiate)(const os::HttpRequest&)) {
+    if (!asks_for_websocket(request)) return std::optional<Upgrade>();
+    TRY_ASSIGN(Upgrade upgrade, negotiate(request));
+    return std::optional<Upgrade>(std::move(upgrade));
+}
+
 // How many objects there are of each resource that is stored.
 std::vector<std::pair<std::string, std::size_t>> count_stored(const store::Store& store) {
     std::vector<std::pair<std::string, std::size_t>> counts;
@@ -303,9 +311,11 @@ void ApiService::run_watch(RequestPtr request) {
         finish(std::move(request), answer_error(list.error()));
         return;
     }
-    record(*request, 200);
+    Result<std::optional<Upgrade>> upgrade = negotiate_if_asked(request->exchange->request, negotiate_watch);
+    if (!upgrade.ok()) return finish(std::move(request), answer_error(upgrade.error()));
+    record(*request, *upgrade ? 101 : 200);
     end_turn(request->ticket);
-    watches_.start(std::move(call), std::move(*list), std::move(request->exchange));
+    watches_.start(std::move(call), std::move(*list), std::move(request->exchange), std::move(*upgrade));
 }
 
 void ApiService::run_stream(RequestPtr request) {
@@ -318,10 +328,12 @@ void ApiService::run_stream(RequestPtr request) {
     if (call.route.part->name != "log") return run_session(std::move(request), pod, node);
     Result<std::unique_ptr<LogSource>> log = open_log(pod, call.query, node);
     if (!log.ok()) return finish(std::move(request), answer_error(log.error()));
-    if (!*log) return finish(std::move(request), Answer{200, "text/plain", std::string()});
-    record(*request, 200);
+    Result<std::optional<Upgrade>> upgrade = negotiate_if_asked(request->exchange->request, negotiate_bytes);
+    if (!upgrade.ok()) return finish(std::move(request), answer_error(upgrade.error()));
+    if (!*log && !*upgrade) return finish(std::move(request), Answer{200, "text/plain", std::string()});
+    record(*request, *upgrade ? 101 : 200);
     end_turn(request->ticket);
-    logs_.start(std::move(*log), std::move(request->exchange));
+    logs_.start(std::move(*log), std::move(request->exchange), std::move(*upgrade));
 }
 
 // All that can be wrong is found before the protocol is: clients that do not speak it try again with another, and
@@ -336,22 +348,29 @@ void ApiService::run_session(RequestPtr request, const api::core::Pod& pod, Node
 }
 
 void ApiService::run_port_forward(RequestPtr request, const api::core::Pod& pod, NodeAccess* node) {
-    Result<Upgrade> upgrade = check_port_forward(*request, pod, node);
+    ForwardRequest wanted;
+    wanted.pod_address = pod.status.pod_ip.str();
+    Result<Upgrade> upgrade = check_port_forward(*request, pod, node, wanted);
     if (!upgrade.ok()) return finish(std::move(request), answer_error(upgrade.error()));
     record(*request, 101);
     end_turn(request->ticket);
-    forwards_.start(node->network(), pod.status.pod_ip.str(), std::move(*upgrade), std::move(request->exchange));
+    forwards_.start(node->network(), std::move(wanted), std::move(*upgrade), std::move(request->exchange));
 }
 
-Result<Upgrade> ApiService::check_port_forward(const Request& request, const api::core::Pod& pod,
-                                               NodeAccess* node) const {
+Result<Upgrade> ApiService::check_port_forward(const Request& request, const api::core::Pod& pod, NodeAccess* node,
+                                               ForwardRequest& wanted) const {
     TRY(check_may_create(request));
     TRY(check_has_node(pod, node));
     if (pod.status.phase != "Running" || pod.status.pod_ip.empty())
         return Error{Code::kBadRequest,
                      "unable to forward port because pod is not running. Current status=" + pod.status.phase.str()};
     TRY(forwards_.check_room());
-    return negotiate_port_forward(request.exchange->request);
+    TRY_ASSIGN(Upgrade upgrade, negotiate_port_forward(request.exchange->request));
+    const bool is_spdy = upgrade.protocol == Protocol::kSpdy || upgrade.protocol == Protocol::kSpdyInWebSocket;
+    if (!is_spdy) {
+        TRY_ASSIGN(wanted.ports, parse_forwarded_ports(request.call().query));
+    }
+    return upgrade;
 }
 
 // A WebSocket begins with a GET, but whoever may only read may not act: as Kubernetes from 1.35 on.
@@ -487,7 +506,8 @@ void ApiService::respond(Request& request, Answer answer, bool is_long) {
 
 void ApiService::record(const Request& request, int code) {
     const Route& route = request.call().route;
-    metrics_.observe_request(route, code, loop_.uptime() - request.began, route.verb == "watch" && code == 200);
+    const bool is_watch = route.verb == "watch" && (code == 200 || code == 101);
+    metrics_.observe_request(route, code, loop_.uptime() - request.began, is_watch);
     if (!options_.audit) return;
     const os::HttpRequest& http = request.exchange->request;
     const std::string id =

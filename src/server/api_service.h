@@ -66,7 +66,8 @@ private:
     os::Task<void> run_delete_collection(RequestPtr request);
     void run_session(RequestPtr request, const api::core::Pod& pod, NodeAccess* node);
     void run_port_forward(RequestPtr request, const api::core::Pod& pod, NodeAccess* node);
-    Result<Upgrade> check_port_forward(const Request& request, const api::core::Pod& pod, NodeAccess* node) const;
+    Result<Upgrade> check_port_forward(const Request& request, const api::core::Pod& pod, NodeAccess* node,
+                                       ForwardRequest& wanted) const;
     Result<> check_may_create(const Request& request) const;
     // What a session with a container needs, once it is allowed and possible.
     struct PodDoor {

@@ -3,14 +3,20 @@
 #include <algorithm>
 
 #include "server/rest/answer.h"
+#include "server/rest/websocket_stream.h"
 
 namespace muster::server {
 
 class LogStreams::Session {
 public:
     Session(LogStreams& owner, std::uint64_t id, std::unique_ptr<LogSource> source,
-            std::unique_ptr<os::HttpExchange> exchange)
-        : owner_(owner), id_(id), source_(std::move(source)), exchange_(std::move(exchange)), tasks_(owner.loop_) {
+            std::unique_ptr<os::HttpExchange> exchange, std::optional<Upgrade> upgrade)
+        : owner_(owner),
+          id_(id),
+          source_(std::move(source)),
+          exchange_(std::move(exchange)),
+          upgrade_(std::move(upgrade)),
+          tasks_(owner.loop_) {
         tasks_.spawn(run());
     }
 
@@ -18,22 +24,35 @@ private:
     os::Task<void> run() {
         co_await send();
         // Not from within.
-        owner_.loop_.post([self = owner_.self_, id = id_] {
-            if (*self) (*self)->forget(id);
-        });
+        owner_.loop_.post(forgetting());
     }
 
-    os::Task<void> send() {
-        const Result<> opened = co_await source_->open();
-        if (!opened.ok()) {
-            exchange_->respond(http_response(answer_error(opened.error())));
-            co_return;
+    os::Work forgetting() const {
+        return [self = owner_.self_, id = id_] {
+            if (*self) (*self)->forget(id);
+        };
+    }
+
+    std::unique_ptr<os::HttpStream> answer() {
+        if (upgrade_) {
+            const auto form = is_base64(upgrade_->protocol) ? MessageForm::kPiecesBase64 : MessageForm::kPieces;
+            return stream_messages(owner_.loop_, *exchange_, *std::move(upgrade_), form, forgetting());
         }
         os::HttpResponse head;
         head.headers.push_back({"Content-Type", "text/plain"});
         head.headers.push_back({"Cache-Control", "no-cache, private"});
-        stream_ = exchange_->stream(std::move(head));
-        for (;;) {
+        return exchange_->stream(std::move(head));
+    }
+
+    os::Task<void> send() {
+        Result<> opened;
+        if (source_) opened = co_await source_->open();
+        if (!opened.ok()) {
+            exchange_->respond(http_response(answer_error(opened.error())));
+            co_return;
+        }
+        stream_ = answer();
+        while (source_) {
             Result<std::optional<std::string>> part = co_await source_->next();
             // Cut: what was sent is not the whole log.
             if (!part.ok()) co_return;
@@ -56,6 +75,7 @@ private:
     const std::uint64_t id_;
     std::unique_ptr<LogSource> source_;
     std::unique_ptr<os::HttpExchange> exchange_;
+    std::optional<Upgrade> upgrade_;
     std::unique_ptr<os::HttpStream> stream_;
     os::TaskScope tasks_;  // last: its coroutine uses all of the above
 };
@@ -67,7 +87,8 @@ LogStreams::~LogStreams() { *self_ = nullptr; }
 
 void LogStreams::forget(std::uint64_t id) { sessions_.erase(id); }
 
-void LogStreams::start(std::unique_ptr<LogSource> source, std::unique_ptr<os::HttpExchange> exchange) {
+void LogStreams::start(std::unique_ptr<LogSource> source, std::unique_ptr<os::HttpExchange> exchange,
+                       std::optional<Upgrade> upgrade) {
     if (sessions_.size() >= limits_.streams_max) {
         Error error{Code::kTooManyRequests, "too many logs are being read, please try again later"};
         error.retry_after_seconds = 1;
@@ -80,7 +101,8 @@ void LogStreams::start(std::unique_ptr<LogSource> source, std::unique_ptr<os::Ht
             if (*self) (*self)->forget(id);
         });
     });
-    sessions_.emplace(id, std::make_unique<Session>(*this, id, std::move(source), std::move(exchange)));
+    sessions_.emplace(
+        id, std::make_unique<Session>(*this, id, std::move(source), std::move(exchange), std::move(upgrade)));
 }
 
 }  // namespace muster::server

@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "os/http.h"
 #include "os/loop.h"
 #include "server/rest/node_access.h"
+#include "server/rest/remote_command.h"
 
 namespace muster::server {
 
@@ -22,8 +24,9 @@ public:
     explicit LogStreams(os::Loop& loop, LogStreamLimits limits = {});
     ~LogStreams();
 
-    // Answers the exchange for good.
-    void start(std::unique_ptr<LogSource> source, std::unique_ptr<os::HttpExchange> exchange);
+    // Answers the exchange for good, with an upgrade as messages of a WebSocket. Without a source the log is empty.
+    void start(std::unique_ptr<LogSource> source, std::unique_ptr<os::HttpExchange> exchange,
+               std::optional<Upgrade> upgrade = {});
     std::size_t count() const { return sessions_.size(); }
 
 private:

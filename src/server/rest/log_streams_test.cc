@@ -7,6 +7,7 @@
 
 #include "os/testing/virtual_loop.h"
 #include "server/testing/http_talk.h"
+#include "server/testing/websocket_talk.h"
 
 namespace muster::server {
 namespace {
@@ -137,6 +138,49 @@ TEST_F(LogStreamsTest, ThereIsALimit) {
     start(full);
     EXPECT_EQ(talk->status, 429);
     EXPECT_EQ(talk->header("Retry-After"), "1");
+}
+
+TEST_F(LogStreamsTest, OverAWebSocketPartsAreMessages) {
+    for (const Protocol protocol : {Protocol::kBytes, Protocol::kBytesBase64}) {
+        LogStreams those(loop);
+        WrittenLog said(loop);
+        auto client = std::make_shared<HttpTalk>();
+        Upgrade upgrade;
+        upgrade.head.status = 101;
+        upgrade.protocol = protocol;
+        those.start(std::make_unique<WrittenSource>(said), std::make_unique<TalkExchange>(os::HttpRequest(), client),
+                    upgrade);
+        said.write("hello");
+        loop.run_until_idle();
+        EXPECT_EQ(client->status, 101);
+        said.ended = true;
+        said.changed.notify();
+        loop.run_until_idle();
+        EXPECT_EQ(describe_frames(client->take()), protocol == Protocol::kBytes
+                                                       ? "binary: | binary:hello | close:1000"
+                                                       : "text: | text:aGVsbG8= | close:1000");
+        EXPECT_EQ(those.count(), 0u);
+    }
+}
+
+TEST_F(LogStreamsTest, AWebSocketThatIsClosedEndsTheReading) {
+    Upgrade upgrade;
+    upgrade.protocol = Protocol::kBytes;
+    streams.start(std::make_unique<WrittenSource>(log), std::make_unique<TalkExchange>(os::HttpRequest(), talk),
+                  upgrade);
+    loop.run_until_idle();
+    talk->send(client_frame(0x88, "\x03\xe8"));
+    loop.run_until_idle();
+    EXPECT_TRUE(log.dropped);
+    EXPECT_EQ(streams.count(), 0u);
+}
+
+TEST_F(LogStreamsTest, AnEmptyLogOverAWebSocketEndsAtOnce) {
+    Upgrade upgrade;
+    upgrade.protocol = Protocol::kBytes;
+    streams.start(nullptr, std::make_unique<TalkExchange>(os::HttpRequest(), talk), upgrade);
+    loop.run_until_idle();
+    EXPECT_EQ(describe_frames(talk->take()), "binary: | close:1000");
 }
 
 }  // namespace

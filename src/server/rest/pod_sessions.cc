@@ -29,7 +29,10 @@ public:
                 if (!wire_->is_ready()) leave(Error{Code::kTimeout, "the streams were not opened in time"});
             });
     }
-    ~Session() { owner_.loop_.cancel(opening_); }
+    ~Session() {
+        owner_.loop_.cancel(opening_);
+        owner_.loop_.cancel(grace_);
+    }
 
     void receive(std::string_view bytes) {
         if (over_) return;
@@ -43,10 +46,20 @@ public:
         if (!read.ok()) leave(read);
     }
 
+    // The client has gone, or says goodbye.
+    void depart() {
+        if (std::exchange(departed_, true)) return;
+        end_tunnel({});
+        input_ended_ = true;
+        arrived_.notify();
+        if (is_done()) return forget_soon();
+        grace_ = owner_.loop_.after(owner_.limits_.grace_time, [this] { forget_soon(); });
+    }
+
 private:
     os::Task<void> run() {
         if (settling_ > Duration(0)) co_await os::sleep_for(owner_.loop_, settling_);
-        while (!wire_->is_ready()) co_await arrived_.wait();
+        while (!wire_->is_ready() && !departed_) co_await arrived_.wait();
         while (pod_) {
             std::optional<os::Session::Output> output = co_await pod_->next();
             if (!output) break;
@@ -54,7 +67,7 @@ private:
             if (wanted) write(wire_->send(output->is_error ? Channel::kErrors : Channel::kOutput, output->bytes));
             co_await let_client_take();
         }
-        write(wire_->send(Channel::kStatus, format_session_end(pod_ ? pod_->end() : problem_)));
+        write(wire_->send_end(pod_ ? pod_->end() : problem_));
         leave({});
     }
 
@@ -73,13 +86,18 @@ private:
             tunnel_->took(size - paid);
         }
         pod_->end_input();
+        fed_ = true;
+        if (departed_ && is_done()) forget_soon();
     }
+
+    // Nothing is left to do for a client that has departed: a container goes on without it, a command does not.
+    bool is_done() const { return !pod_ || (request_.command.empty() && (fed_ || !request_.input)); }
 
     // Gives how many bytes of it are kept for later.
     std::size_t take(RemoteEvent event) {
         switch (event.kind) {
             case RemoteEvent::Kind::kAnswer: write(std::move(event.bytes)); break;
-            case RemoteEvent::Kind::kLeft: leave({}); break;
+            case RemoteEvent::Kind::kLeft: depart(); break;
             case RemoteEvent::Kind::kEndOfInput: input_ended_ = true; break;
             case RemoteEvent::Kind::kResize:
                 if (const auto size = parse_terminal_size(event.bytes); size && pod_ && request_.terminal)
@@ -99,12 +117,19 @@ private:
         if (!over_ && !bytes.empty()) tunnel_->write(std::make_shared<const std::string>(std::move(bytes)));
     }
 
-    // Says goodbye. The rest happens when nothing of this is running.
     void leave(const Result<>& why) {
+        end_tunnel(why);
+        forget_soon();
+    }
+    // Says goodbye.
+    void end_tunnel(const Result<>& why) {
         if (over_) return;
         write(wire_->finish(why));
         over_ = true;
         tunnel_->finish();
+    }
+    // When nothing of this is running.
+    void forget_soon() {
         owner_.loop_.post([self = owner_.self_, id = id_] {
             if (*self) (*self)->forget(id);
         });
@@ -113,7 +138,7 @@ private:
     os::Task<void> let_client_take() {
         constexpr Duration kFirst = 1ms;
         constexpr Duration kMax = 50ms;
-        for (Duration wait = kFirst; tunnel_->unsent() > owner_.limits_.unsent_bytes_max;
+        for (Duration wait = kFirst; !over_ && tunnel_->unsent() > owner_.limits_.unsent_bytes_max;
              wait = std::min(2 * wait, kMax))
             co_await os::sleep_for(owner_.loop_, wait);
     }
@@ -131,7 +156,10 @@ private:
     std::deque<std::string> input_;
     std::size_t unpaid_ = 0;  // bytes of input that were let go before they came together
     bool input_ended_ = false;
-    bool over_ = false;
+    bool fed_ = false;       // all input was taken, and its end was told
+    bool departed_ = false;  // the client has
+    bool over_ = false;      // nothing more is sent
+    os::TimerId grace_ = 0;
     os::TaskScope tasks_;  // last: its coroutines use all of the above
 };
 
@@ -152,7 +180,7 @@ void PodSessions::start(Result<std::unique_ptr<os::Session>> pod, const SessionR
     const std::uint64_t id = ++last_id_;
     exchange->when_gone([&loop = loop_, self = self_, id] {
         loop.post([self, id] {
-            if (*self) (*self)->forget(id);
+            if (*self) (*self)->depart(id);
         });
     });
     auto tunnel = exchange->upgrade(std::move(upgrade.head), [&loop = loop_, self = self_, id](std::string_view bytes) {
@@ -165,6 +193,11 @@ void PodSessions::start(Result<std::unique_ptr<os::Session>> pod, const SessionR
 }
 
 void PodSessions::forget(std::uint64_t id) { sessions_.erase(id); }
+
+void PodSessions::depart(std::uint64_t id) {
+    const auto found = sessions_.find(id);
+    if (found != sessions_.end()) found->second->depart();
+}
 
 void PodSessions::receive(std::uint64_t id, std::string bytes) {
     const auto found = sessions_.find(id);

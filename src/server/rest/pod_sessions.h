@@ -1,6 +1,7 @@
 // The commands and containers that clients are talking to, each over a connection of its own (rest/remote_wire.h).
 // Messages arrive on the thread that carries the connection and are read on the loop; what a command does not take is
-// not read from the connection, and what a client does not take is not read from the command.
+// not read from the connection, and what a client does not take is not read from the command. A client that goes away
+// has its input delivered first: the command gets what was received, then the end of input, and time to end by itself.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct PodSessionLimits {
     // kubectl up to 1.33 drops what comes in the first moments over a WebSocket, before it has made its streams.
     Duration settling_time = 30ms;
     Duration opening_time = 30s;  // for a client of SPDY to open its streams
+    Duration grace_time = 30s;    // for a command to end after its client has gone; then it is killed
 };
 
 class PodSessions {
@@ -38,6 +40,7 @@ public:
 private:
     class Session;
     void forget(std::uint64_t id);
+    void depart(std::uint64_t id);
     void receive(std::uint64_t id, std::string bytes);
 
     os::Loop& loop_;

@@ -8,6 +8,7 @@
 #include "os/testing/virtual_loop.h"
 #include "os/websocket.h"
 #include "server/testing/http_talk.h"
+#include "server/testing/websocket_talk.h"
 
 namespace muster::server {
 namespace {
@@ -70,11 +71,11 @@ private:
 
 class PodSessionsTest : public testing::Test {
 protected:
-    void start(bool v5 = true, std::optional<Error> problem = {}) {
+    void start(Protocol protocol = Protocol::kWebSocketV5, std::optional<Error> problem = {}) {
         os::HttpRequest http;
         Upgrade upgrade;
         upgrade.head.status = 101;
-        upgrade.protocol = v5 ? Protocol::kWebSocketV5 : Protocol::kWebSocketV4;
+        upgrade.protocol = protocol;
         Result<std::unique_ptr<os::Session>> pod =
             problem ? Result<std::unique_ptr<os::Session>>(*problem)
                     : Result<std::unique_ptr<os::Session>>(std::make_unique<PlayedSession>(command));
@@ -121,7 +122,7 @@ protected:
 
     os::VirtualLoop loop;
     PlayedCommand command{loop};
-    SessionRequest request{.input = true, .output = true, .errors = true};
+    SessionRequest request{.command = {"sh"}, .input = true, .output = true, .errors = true};
     std::shared_ptr<HttpTalk> talk = std::make_shared<HttpTalk>();
     std::size_t sent = 0;
     PodSessions sessions{loop, [] {
@@ -147,7 +148,7 @@ TEST_F(PodSessionsTest, CarriesOutputErrorsAndTheExitCode) {
 }
 
 TEST_F(PodSessionsTest, SaysOverTheConnectionWhatCouldNotBeRun) {
-    start(true, Error{Code::kIo, "executable file not found"});
+    start(Protocol::kWebSocketV5, Error{Code::kIo, "executable file not found"});
     EXPECT_THAT(got(), HasSubstr("Internal error occurred: executable file not found"));
     EXPECT_TRUE(talk->finished);
     EXPECT_EQ(sessions.count(), 0u);
@@ -166,10 +167,40 @@ TEST_F(PodSessionsTest, CarriesInputAndItsEnd) {
 }
 
 TEST_F(PodSessionsTest, InV4ThereIsNoEndOfInputAndAFirstMessage) {
-    start(false);
+    start(Protocol::kWebSocketV4);
     EXPECT_EQ(got(), "1:");
     send_data(std::string("\xff\0", 2));
     EXPECT_FALSE(command.input_ended);
+}
+
+TEST_F(PodSessionsTest, TheFirstMessageIsOnAChannelThatTheClientReads) {
+    request.output = false;
+    start(Protocol::kWebSocketV4);
+    EXPECT_EQ(got(), "2:");
+}
+
+TEST_F(PodSessionsTest, BeforeV4TheStatusIsASentenceAndOnlyOfAFailure) {
+    start(Protocol::kWebSocketV1);
+    command.exit(3);
+    loop.run_until_idle();
+    EXPECT_EQ(got(), "1: 3:command terminated with non-zero exit code: exit code 3 close 1000");
+}
+
+TEST_F(PodSessionsTest, BeforeV4ASuccessIsNotTold) {
+    start(Protocol::kWebSocketV1);
+    command.exit(0);
+    loop.run_until_idle();
+    EXPECT_EQ(got(), "1: close 1000");
+}
+
+TEST_F(PodSessionsTest, InBase64ChannelsAreDigits) {
+    start(Protocol::kWebSocketV4Base64);
+    send(0x81, "0aGVsbG8=");
+    EXPECT_EQ(command.input, "hello");
+    EXPECT_EQ(talk->took, sent);
+    command.say("hello");
+    loop.run_until_idle();
+    EXPECT_EQ(describe_frames(talk->take()), "text:1 | text:1aGVsbG8=");
 }
 
 TEST_F(PodSessionsTest, WhatTheCommandDoesNotTakeIsNotReadFromTheClient) {
@@ -211,19 +242,63 @@ TEST_F(PodSessionsTest, AnswersPings) {
     EXPECT_EQ(got(), "pong there?");
 }
 
-TEST_F(PodSessionsTest, AClientThatGoesAwayEndsTheCommand) {
+TEST_F(PodSessionsTest, ACommandWhoseClientIsGoneReadsWhatWasSentAndThenTheEnd) {
+    for (const bool says_goodbye : {true, false}) {
+        SCOPED_TRACE(says_goodbye);
+        command.input.clear();
+        command.input_ended = command.dropped = false;
+        command.code.reset();
+        talk = std::make_shared<HttpTalk>();
+        start();
+        command.let_take(false);
+        talk->send(client_frame(0x82, std::string("\0last words", 11)));
+        says_goodbye ? talk->send(client_frame(0x88, "\x03\xe8")) : talk->leave();
+        loop.run_until_idle();
+        EXPECT_FALSE(command.dropped);
+        command.let_take(true);
+        loop.run_until_idle();
+        EXPECT_EQ(command.input, "last words");
+        EXPECT_TRUE(command.input_ended);
+        EXPECT_FALSE(command.dropped);
+        command.say("nobody reads this");
+        command.exit(0);
+        loop.run_until_idle();
+        EXPECT_TRUE(command.dropped);
+        EXPECT_EQ(sessions.count(), 0u);
+        EXPECT_EQ(got(), "close 1000");
+    }
+}
+
+TEST_F(PodSessionsTest, ACommandWhoseClientIsGoneIsKilledAfterAGracePeriod) {
     start();
     talk->leave();
-    loop.run_until_idle();
+    loop.run_for(29s);
+    EXPECT_FALSE(command.dropped);
+    loop.run_for(1s);
     EXPECT_TRUE(command.dropped);
     EXPECT_EQ(sessions.count(), 0u);
 }
 
-TEST_F(PodSessionsTest, AClientThatSaysGoodbyeEndsTheCommand) {
+TEST_F(PodSessionsTest, AnAttachedClientThatLeavesIsForgottenWhenItsInputIsDelivered) {
+    request.command.clear();
     start();
+    command.let_take(false);
+    send_data(std::string("\0hello", 6));
     send(0x88, "\x03\xe8");
-    EXPECT_EQ(got(), "close 1000");
-    EXPECT_TRUE(command.dropped);
+    EXPECT_EQ(sessions.count(), 1u);
+    command.let_take(true);
+    loop.run_until_idle();
+    EXPECT_EQ(command.input, "hello");
+    EXPECT_EQ(sessions.count(), 0u);
+}
+
+TEST_F(PodSessionsTest, AnAttachedClientThatSendsNothingIsForgottenAtOnce) {
+    request.command.clear();
+    request.input = false;
+    start();
+    talk->leave();
+    loop.run_until_idle();
+    EXPECT_EQ(sessions.count(), 0u);
 }
 
 TEST_F(PodSessionsTest, BadFramesEndTheSession) {

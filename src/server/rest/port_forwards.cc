@@ -1,60 +1,61 @@
 #include "server/rest/port_forwards.h"
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 
-#include "os/spdy.h"
-#include "os/websocket.h"
+#include "server/rest/forward_wire.h"
 
 namespace muster::server {
 namespace {
 
 constexpr std::size_t kForwardPiece = 16u << 10;
-constexpr std::size_t kMessageMax = 1u << 20;
-
-std::string_view spdy_header(const os::SpdyEvent& event, std::string_view name) {
-    for (const os::HttpHeader& header : event.headers)
-        if (header.name == name) return header.value;
-    return {};
-}
-
-std::uint16_t parse_port(std::string_view text) {
-    std::uint16_t port = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-    return error == std::errc() && end == text.data() + text.size() ? port : 0;
-}
 
 }  // namespace
 
 class PortForwards::Session {
 public:
-    Session(PortForwards& owner, std::uint64_t id, os::Network& network, std::string address, Protocol protocol,
+    Session(PortForwards& owner, std::uint64_t id, os::Network& network, ForwardRequest request, Protocol protocol,
             std::unique_ptr<os::HttpTunnel> tunnel)
         : owner_(owner),
           id_(id),
           network_(network),
-          address_(std::move(address)),
-          wrapped_(protocol != Protocol::kSpdy),
+          address_(std::move(request.pod_address)),
           tunnel_(std::move(tunnel)),
-          messages_(kMessageMax),
-          tasks_(owner.loop_) {}
+          wire_(make_forward_wire(protocol, std::move(request.ports))),
+          tasks_(owner.loop_) {
+        std::vector<ForwardEvent> events;
+        wire_->begin(events);
+        for (ForwardEvent& event : events) take(event);
+    }
+    ~Session() { owner_.loop_.cancel(grace_); }
 
     void receive(std::string_view bytes) {
         if (over_) return;
+        std::vector<ForwardEvent> events;
+        const Result<> read = wire_->receive(bytes, events);
         std::size_t kept = 0;
-        const Result<> read = wrapped_ ? receive_wrapped(bytes, kept) : receive_frames(bytes, kept);
+        for (ForwardEvent& event : events) kept += take(event);
         tunnel_->took(bytes.size() - std::min(kept, bytes.size()));
         unpaid_ += kept > bytes.size() ? kept - bytes.size() : 0;
         if (!read.ok()) leave();
+    }
+
+    // The client has gone, or says goodbye: pods get what it has sent, and the end of it.
+    void depart() {
+        end_tunnel();
+        for (const auto& [connection, forward] : forwards_) {
+            forward->input_ended = true;
+            forward->arrived.notify();
+        }
+        if (forwards_.empty()) return forget_soon();
+        if (grace_ == 0) grace_ = owner_.loop_.after(owner_.limits_.grace_time, [this] { forget_soon(); });
     }
 
 private:
     // One connection of the client's.
     struct Forward {
         explicit Forward(os::Loop& loop) : arrived(loop) {}
-        std::uint32_t data = 0;
-        std::uint32_t errors = 0;
+        std::uint32_t connection = 0;
         std::uint16_t port = 0;
         os::Event arrived;
         std::deque<std::string> input;
@@ -63,41 +64,20 @@ private:
     };
     using ForwardRef = std::shared_ptr<Forward>;
 
-    Result<> receive_wrapped(std::string_view bytes, std::size_t& kept) {
-        std::vector<os::WebSocketMessage> messages;
-        Result<> read = messages_.add(bytes, messages);
-        for (const os::WebSocketMessage& message : messages) {
-            if (message.opcode == os::WebSocketOpcode::kPing)
-                write_raw(os::websocket_frame(os::WebSocketOpcode::kPong, message.payload));
-            if (message.opcode == os::WebSocketOpcode::kClose) leave();
-            const bool is_data =
-                message.opcode == os::WebSocketOpcode::kBinary || message.opcode == os::WebSocketOpcode::kText;
-            if (is_data) TRY(receive_frames(message.payload, kept));
-        }
-        return read;
-    }
-
-    Result<> receive_frames(std::string_view bytes, std::size_t& kept) {
-        std::vector<os::SpdyEvent> events;
-        Result<> read = reader_.add(bytes, events);
-        for (os::SpdyEvent& event : events) kept += take(event);
-        return read;
-    }
-
     // Gives how many bytes of it are kept for later.
-    std::size_t take(os::SpdyEvent& event) {
+    std::size_t take(ForwardEvent& event) {
         switch (event.kind) {
-            case os::SpdyEvent::Kind::kOpen: open(event); break;
-            case os::SpdyEvent::Kind::kPing: write(os::SpdyWriter::ping(event.stream)); break;
-            case os::SpdyEvent::Kind::kGoAway: leave(); break;
-            case os::SpdyEvent::Kind::kReset:
-            case os::SpdyEvent::Kind::kData: {
-                const auto found = by_data_.find(event.stream);
-                if (found == by_data_.end()) break;
+            case ForwardEvent::Kind::kAnswer: write(std::move(event.bytes)); break;
+            case ForwardEvent::Kind::kLeft: depart(); break;
+            case ForwardEvent::Kind::kOpen: open(event); break;
+            case ForwardEvent::Kind::kInput:
+            case ForwardEvent::Kind::kEndOfInput: {
+                const auto found = forwards_.find(event.connection);
+                if (found == forwards_.end()) break;
                 Forward& forward = *found->second;
                 const std::size_t size = forward.input_ended ? 0 : event.bytes.size();
                 if (size > 0) forward.input.push_back(std::move(event.bytes));
-                if (event.last || event.kind == os::SpdyEvent::Kind::kReset) forward.input_ended = true;
+                if (event.kind == ForwardEvent::Kind::kEndOfInput) forward.input_ended = true;
                 forward.arrived.notify();
                 return size;
             }
@@ -105,23 +85,12 @@ private:
         return 0;
     }
 
-    void open(const os::SpdyEvent& event) {
-        write(writer_.reply(event.stream));
-        const std::string request(spdy_header(event, "requestid"));
-        if (spdy_header(event, "streamtype") == "error") {
-            if (error_streams_.size() < owner_.limits_.connections_max) error_streams_[request] = event.stream;
-            return;
-        }
-        const auto errors = error_streams_.extract(request);
-        if (errors.empty() || by_data_.size() >= owner_.limits_.connections_max) {
-            write(os::SpdyWriter::data(event.stream, "", true));
-            return;
-        }
+    void open(const ForwardEvent& event) {
+        if (forwards_.size() >= owner_.limits_.connections_max) return write(wire_->end(event.connection));
         auto forward = std::make_shared<Forward>(owner_.loop_);
-        forward->data = event.stream;
-        forward->errors = errors.mapped();
-        forward->port = parse_port(spdy_header(event, "port"));
-        by_data_[event.stream] = forward;
+        forward->connection = event.connection;
+        forward->port = event.port;
+        forwards_[event.connection] = forward;
         tasks_.spawn(carry(forward));
     }
 
@@ -136,11 +105,11 @@ private:
         } else {
             const std::string why =
                 "error forwarding port " + std::to_string(forward->port) + " to the pod: " + stream.error().message;
-            write(os::SpdyWriter::data(forward->errors, why, false));
+            write(wire_->send_error(forward->connection, why));
         }
-        write(os::SpdyWriter::data(forward->data, "", true));
-        write(os::SpdyWriter::data(forward->errors, "", true));
-        let_go(*forward);
+        write(wire_->end(forward->connection));
+        drop(*forward);
+        if (forwards_.empty() && (over_ || !wire_->opens_more())) leave();
     }
 
     // From the pod to the client.
@@ -149,8 +118,8 @@ private:
         for (;;) {
             const Result<std::size_t> count = co_await forward->stream->read(buffer);
             if (!count.ok() || *count == 0) co_return;
-            write(os::SpdyWriter::data(forward->data, std::string_view(buffer).substr(0, *count), false));
-            for (Duration wait = 1ms; tunnel_->unsent() > owner_.limits_.unsent_bytes_max;
+            write(wire_->send(forward->connection, std::string_view(buffer).substr(0, *count)));
+            for (Duration wait = 1ms; !over_ && tunnel_->unsent() > owner_.limits_.unsent_bytes_max;
                  wait = std::min<Duration>(2 * wait, 50ms))
                 co_await os::sleep_for(owner_.loop_, wait);
         }
@@ -170,34 +139,38 @@ private:
         forward->stream->end_writing();
     }
 
-    // Nobody takes what is left of its input.
-    void let_go(Forward& forward) {
+    // What is left of its input is taken by none.
+    void drop(Forward& forward) {
         for (const std::string& bytes : forward.input) pay(bytes.size());
         forward.input.clear();
         forward.input_ended = true;
         forward.arrived.notify();
-        by_data_.erase(forward.data);
+        forwards_.erase(forward.connection);
     }
 
-    // A message that came in pieces was partly let go before it was whole.
+    // A message that came in pieces was partly paid for before it was whole.
     void pay(std::size_t size) {
         const std::size_t paid = std::min(unpaid_, size);
         unpaid_ -= paid;
         tunnel_->took(size - paid);
     }
 
-    void write(std::string frames) {
-        write_raw(wrapped_ ? os::websocket_frame(os::WebSocketOpcode::kBinary, frames) : std::move(frames));
-    }
-    void write_raw(std::string bytes) {
-        if (!over_) tunnel_->write(std::make_shared<const std::string>(std::move(bytes)));
+    void write(std::string bytes) {
+        if (!over_ && !bytes.empty()) tunnel_->write(std::make_shared<const std::string>(std::move(bytes)));
     }
 
     void leave() {
+        end_tunnel();
+        forget_soon();
+    }
+    void end_tunnel() {
         if (over_) return;
-        if (wrapped_) write_raw(os::websocket_close_frame(os::WebSocketClose::kNormal));
+        write(wire_->finish());
         over_ = true;
         tunnel_->finish();
+    }
+    // When nothing of this is running.
+    void forget_soon() {
         owner_.loop_.post([self = owner_.self_, id = id_] {
             if (*self) (*self)->forget(id);
         });
@@ -207,15 +180,12 @@ private:
     const std::uint64_t id_;
     os::Network& network_;
     const std::string address_;
-    const bool wrapped_;  // into a WebSocket
     std::unique_ptr<os::HttpTunnel> tunnel_;
-    os::WebSocketReader messages_;
-    os::SpdyReader reader_;
-    os::SpdyWriter writer_;
-    std::map<std::string, std::uint32_t> error_streams_;  // that wait for the other, by request
-    std::map<std::uint32_t, ForwardRef> by_data_;
+    std::unique_ptr<ForwardWire> wire_;
+    std::map<std::uint32_t, ForwardRef> forwards_;
     std::size_t unpaid_ = 0;
-    bool over_ = false;
+    bool over_ = false;  // nothing more is sent
+    os::TimerId grace_ = 0;
     os::TaskScope tasks_;  // last: its coroutines use all of the above
 };
 
@@ -231,12 +201,12 @@ Result<> PortForwards::check_room() const {
     return error;
 }
 
-void PortForwards::start(os::Network& network, std::string pod_address, Upgrade upgrade,
+void PortForwards::start(os::Network& network, ForwardRequest request, Upgrade upgrade,
                          std::unique_ptr<os::HttpExchange> exchange) {
     const std::uint64_t id = ++last_id_;
     exchange->when_gone([&loop = loop_, self = self_, id] {
         loop.post([self, id] {
-            if (*self) (*self)->forget(id);
+            if (*self) (*self)->depart(id);
         });
     });
     auto tunnel = exchange->upgrade(std::move(upgrade.head), [&loop = loop_, self = self_, id](std::string_view bytes) {
@@ -245,10 +215,15 @@ void PortForwards::start(os::Network& network, std::string pod_address, Upgrade 
         });
     });
     sessions_.emplace(
-        id, std::make_unique<Session>(*this, id, network, std::move(pod_address), upgrade.protocol, std::move(tunnel)));
+        id, std::make_unique<Session>(*this, id, network, std::move(request), upgrade.protocol, std::move(tunnel)));
 }
 
 void PortForwards::forget(std::uint64_t id) { sessions_.erase(id); }
+
+void PortForwards::depart(std::uint64_t id) {
+    const auto found = sessions_.find(id);
+    if (found != sessions_.end()) found->second->depart();
+}
 
 void PortForwards::receive(std::uint64_t id, std::string bytes) {
     const auto found = sessions_.find(id);

@@ -1,12 +1,12 @@
 // Connections that clients forward to ports of pods: `kubectl port-forward`. Each client has one connection to us, in
-// which SPDY streams stand for its own connections: two for each, one for the bytes and one for what went wrong.
-// kubectl from 1.31 on wraps these bytes into a WebSocket.
+// which its own connections travel together (rest/forward_wire.h).
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "os/http.h"
 #include "os/loop.h"
@@ -19,6 +19,12 @@ struct PortForwardLimits {
     std::size_t sessions_max = 1000;    // clients; one more is answered with a 429
     std::size_t connections_max = 256;  // of one client at a time; more end at once
     std::size_t unsent_bytes_max = 256u << 10;
+    Duration grace_time = 10s;  // for a pod to take what a client that has gone sent last
+};
+
+struct ForwardRequest {
+    std::string pod_address{};           // numeric
+    std::vector<std::uint16_t> ports{};  // that channels of a WebSocket are for
 };
 
 class PortForwards {
@@ -28,14 +34,15 @@ public:
 
     // 429 as an error when there are too many.
     Result<> check_room() const;
-    // Answers the exchange for good; connections go to this numeric address of that network, which must outlive this.
-    void start(os::Network& network, std::string pod_address, Upgrade upgrade,
+    // Answers the exchange for good; connections go to the pod in that network, which must outlive this.
+    void start(os::Network& network, ForwardRequest request, Upgrade upgrade,
                std::unique_ptr<os::HttpExchange> exchange);
     std::size_t count() const { return sessions_.size(); }
 
 private:
     class Session;
     void forget(std::uint64_t id);
+    void depart(std::uint64_t id);
     void receive(std::uint64_t id, std::string bytes);
 
     os::Loop& loop_;

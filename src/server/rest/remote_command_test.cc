@@ -57,6 +57,78 @@ TEST(NegotiateUpgrade, TakesTheBestProtocolThatBothSpeak) {
     EXPECT_EQ(upgrade->protocol, Protocol::kWebSocketV5);
 }
 
+os::HttpRequest websocket_request(const char* protocols) {
+    os::HttpRequest request = upgrade_request({{"connection", "Upgrade"},
+                                               {"upgrade", "websocket"},
+                                               {"sec-websocket-version", "13"},
+                                               {"sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="}});
+    if (*protocols) request.headers.push_back({"sec-websocket-protocol", protocols});
+    return request;
+}
+
+struct ProtocolCase {
+    const char* sentence;
+    Result<Upgrade> (*negotiate)(const os::HttpRequest&);
+    const char* offered;
+    std::optional<Protocol> protocol;
+    const char* answered;  // in Sec-WebSocket-Protocol
+};
+
+TEST(NegotiateUpgrade, SpeaksEveryProtocolThatKubeletsSpeak) {
+    const ProtocolCase cases[] = {
+        {"exec v4 in base64", negotiate_upgrade, "v4.base64.channel.k8s.io", Protocol::kWebSocketV4Base64,
+         "v4.base64.channel.k8s.io"},
+        {"exec v1", negotiate_upgrade, "channel.k8s.io", Protocol::kWebSocketV1, "channel.k8s.io"},
+        {"exec v1 in base64", negotiate_upgrade, "base64.channel.k8s.io", Protocol::kWebSocketV1Base64,
+         "base64.channel.k8s.io"},
+        {"exec without a protocol", negotiate_upgrade, "", Protocol::kWebSocketV1, ""},
+        {"exec with an unknown one", negotiate_upgrade, "v9.channel.k8s.io", {}, ""},
+        {"ports as kubectl", negotiate_port_forward, "SPDY/3.1+portforward.k8s.io", Protocol::kSpdyInWebSocket,
+         "SPDY/3.1+portforward.k8s.io"},
+        {"ports as Python", negotiate_port_forward, "v4.channel.k8s.io", Protocol::kWebSocketV4, "v4.channel.k8s.io"},
+        {"ports as JavaScript", negotiate_port_forward, "v5.channel.k8s.io, v4.channel.k8s.io, channel.k8s.io",
+         Protocol::kWebSocketV4, "v4.channel.k8s.io"},
+        {"ports in v5", negotiate_port_forward, "v5.channel.k8s.io", Protocol::kWebSocketV5, "v5.channel.k8s.io"},
+        {"ports in base64", negotiate_port_forward, "v4.base64.channel.k8s.io", Protocol::kWebSocketV4Base64,
+         "v4.base64.channel.k8s.io"},
+        {"ports without a protocol", negotiate_port_forward, "", Protocol::kWebSocketV4, ""},
+        {"ports with exec's oldest", negotiate_port_forward, "channel.k8s.io", {}, ""},
+        {"a watch", negotiate_watch, "", Protocol::kBytes, ""},
+        {"a watch of a browser that names a protocol", negotiate_watch, "base64.binary.k8s.io", Protocol::kBytes,
+         "base64.binary.k8s.io"},
+        {"a log", negotiate_bytes, "", Protocol::kBytes, ""},
+        {"a log in binary", negotiate_bytes, "binary.k8s.io", Protocol::kBytes, "binary.k8s.io"},
+        {"a log in base64", negotiate_bytes, "base64.binary.k8s.io", Protocol::kBytesBase64, "base64.binary.k8s.io"},
+        {"a log in channels", negotiate_bytes, "channel.k8s.io", {}, ""},
+    };
+    for (const ProtocolCase& each : cases) {
+        const auto upgrade = each.negotiate(websocket_request(each.offered));
+        EXPECT_EQ(upgrade.ok(), each.protocol.has_value()) << each.sentence;
+        if (!upgrade.ok()) continue;
+        EXPECT_EQ(upgrade->protocol, each.protocol) << each.sentence;
+        std::string answered;
+        for (const os::HttpHeader& header : upgrade->head.headers)
+            if (header.name == "Sec-WebSocket-Protocol") answered = header.value;
+        EXPECT_EQ(answered, each.answered) << each.sentence;
+    }
+}
+
+TEST(AsksForWebSocket, OnlyWithBothHeaders) {
+    EXPECT_TRUE(asks_for_websocket(websocket_request("")));
+    EXPECT_FALSE(asks_for_websocket(upgrade_request({{"upgrade", "websocket"}})));
+    EXPECT_FALSE(asks_for_websocket(upgrade_request({{"connection", "Upgrade"}, {"upgrade", "h2c"}})));
+}
+
+TEST(ParseForwardedPorts, ReadsListsAndRepetitions) {
+    using Ports = std::vector<std::uint16_t>;
+    EXPECT_EQ(parse_forwarded_ports(parse_query("ports=80,81&ports=65535").value()).value(), (Ports{80, 81, 65535}));
+    for (const char* bad : {"", "ports=", "ports=0", "ports=65536", "ports=80,x", "ports=-1", "port=80"})
+        EXPECT_EQ(parse_forwarded_ports(parse_query(bad).value()).error().code, Code::kBadRequest) << bad;
+    std::string many = "ports=1";
+    for (int i = 0; i < 127; ++i) many += ",1";
+    EXPECT_EQ(parse_forwarded_ports(parse_query(many).value()).error().code, Code::kBadRequest);
+}
+
 TEST(NegotiateUpgrade, SpeaksSpdyWithOldClients) {
     std::vector<os::HttpHeader> headers{{"connection", "Upgrade"}, {"upgrade", "SPDY/3.1"}};
     EXPECT_EQ(negotiate_upgrade(upgrade_request(headers)).error().code, Code::kForbidden);
@@ -84,7 +156,10 @@ TEST(NegotiateUpgrade, SaysWhatIsMissing) {
         {"an upgrade to something else", {connection, {"upgrade", "h2c"}}, "Upgrade request required"},
         {"another version", {connection, upgrade, key}, "only version 13"},
         {"a bad key", {connection, upgrade, version, {"sec-websocket-key", "x"}}, "is not a key"},
-        {"no protocol", {connection, upgrade, version, key}, "is v5.channel.k8s.io, v4.channel.k8s.io, not"},
+        {"an unknown protocol",
+         {connection, upgrade, version, key, {"sec-websocket-protocol", "v9"}},
+         "are v5.channel.k8s.io, v4.channel.k8s.io, v4.base64.channel.k8s.io, channel.k8s.io, base64.channel.k8s.io, "
+         "not \"v9\""},
     };
     for (const UpgradeCase& each : cases) {
         const auto made = negotiate_upgrade(upgrade_request(each.headers));

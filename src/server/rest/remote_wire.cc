@@ -1,73 +1,66 @@
 #include "server/rest/remote_wire.h"
 
-#include <algorithm>
 #include <map>
 
 #include "os/spdy.h"
-#include "os/websocket.h"
+#include "server/rest/channel_messages.h"
 
 namespace muster::server {
 namespace {
 
-// The first byte of a message names its stream.
 class WebSocketWire final : public RemoteWire {
 public:
-    WebSocketWire(bool closes_streams, bool has_output, std::size_t message_bytes_max)
-        : closes_streams_(closes_streams), has_output_(has_output), reader_(message_bytes_max) {}
+    WebSocketWire(Protocol protocol, const SessionRequest& request, std::size_t message_bytes_max)
+        : protocol_(protocol), request_(request), messages_(protocol, message_bytes_max) {}
 
     Result<> receive(std::string_view bytes, std::vector<RemoteEvent>& out) override {
-        std::vector<os::WebSocketMessage> messages;
-        Result<> read = reader_.add(bytes, messages);
-        for (os::WebSocketMessage& message : messages) take(std::move(message), out);
+        std::vector<ChannelMessage> messages;
+        Result<> read = messages_.receive(bytes, messages);
+        for (ChannelMessage& message : messages) take(std::move(message), out);
         return read;
     }
     bool is_ready() const override { return true; }
-    // As upstream: clients of v4 wait for a first message to know that they are connected.
+    // As upstream: clients before v5 wait for a first message to know that they are connected.
     std::string greet() override {
-        if (closes_streams_) return {};
-        return send(has_output_ ? Channel::kOutput : Channel::kStatus, "");
+        if (protocol_ == Protocol::kWebSocketV5) return {};
+        return send(request_.output   ? Channel::kOutput
+                    : request_.errors ? Channel::kErrors
+                                      : Channel::kStatus,
+                    "");
     }
     std::string send(Channel channel, std::string_view bytes) override {
-        std::string payload(1, static_cast<char>(channel));
-        payload += bytes;
-        return os::websocket_frame(os::WebSocketOpcode::kBinary, payload);
+        return messages_.send(static_cast<std::uint8_t>(channel), bytes);
     }
-    std::string finish(const Result<>& why) override {
-        if (why.ok()) return os::websocket_close_frame(os::WebSocketClose::kNormal);
-        const bool too_large = why.error().code == Code::kTooLarge;
-        return os::websocket_close_frame(too_large ? os::WebSocketClose::kTooLarge : os::WebSocketClose::kProtocolError,
-                                         why.error().message);
+    std::string send_end(const Result<int>& end) override {
+        const bool as_text = protocol_ == Protocol::kWebSocketV1 || protocol_ == Protocol::kWebSocketV1Base64;
+        if (!as_text) return RemoteWire::send_end(end);
+        const std::string text = describe_session_end(end);
+        return text.empty() ? std::string() : send(Channel::kStatus, text);
     }
+    std::string finish(const Result<>& why) override { return ChannelMessages::finish(why); }
 
 private:
-    void take(os::WebSocketMessage message, std::vector<RemoteEvent>& out) const {
-        switch (message.opcode) {
-            case os::WebSocketOpcode::kPing:
-                out.push_back(
-                    {RemoteEvent::Kind::kAnswer, os::websocket_frame(os::WebSocketOpcode::kPong, message.payload)});
+    static void take(ChannelMessage message, std::vector<RemoteEvent>& out) {
+        const bool is_input = message.channel == static_cast<std::uint8_t>(Channel::kInput);
+        const bool is_resize = message.channel == static_cast<std::uint8_t>(Channel::kResize);
+        switch (message.kind) {
+            case ChannelMessage::Kind::kAnswer:
+                out.push_back({RemoteEvent::Kind::kAnswer, std::move(message.bytes)});
                 break;
-            case os::WebSocketOpcode::kClose: out.push_back({RemoteEvent::Kind::kLeft}); break;
-            case os::WebSocketOpcode::kBinary:
-            case os::WebSocketOpcode::kText: take_data(message.payload, out); break;
-            case os::WebSocketOpcode::kPong:
-            case os::WebSocketOpcode::kContinuation: break;
+            case ChannelMessage::Kind::kLeft: out.push_back({RemoteEvent::Kind::kLeft}); break;
+            case ChannelMessage::Kind::kEnd:
+                if (is_input) out.push_back({RemoteEvent::Kind::kEndOfInput});
+                break;
+            case ChannelMessage::Kind::kData:
+                if (is_input) out.push_back({RemoteEvent::Kind::kInput, std::move(message.bytes)});
+                if (is_resize) out.push_back({RemoteEvent::Kind::kResize, std::move(message.bytes)});
+                break;
         }
     }
 
-    void take_data(std::string_view payload, std::vector<RemoteEvent>& out) const {
-        if (payload.empty()) return;
-        const auto channel = static_cast<Channel>(payload.front());
-        payload.remove_prefix(1);
-        if (channel == Channel::kInput) out.push_back({RemoteEvent::Kind::kInput, std::string(payload)});
-        if (channel == Channel::kResize) out.push_back({RemoteEvent::Kind::kResize, std::string(payload)});
-        const bool ends_input = payload == std::string(1, static_cast<char>(Channel::kInput));
-        if (channel == Channel::kClose && closes_streams_ && ends_input)
-            out.push_back({RemoteEvent::Kind::kEndOfInput});
-    }
-
-    const bool closes_streams_;
-    const bool has_output_;
-    os::WebSocketReader reader_;
+    const Protocol protocol_;
+    const SessionRequest request_;
+    ChannelMessages messages_;
 };
 
 // The client opens a stream for each channel and says in its headers which.
@@ -158,7 +151,7 @@ private:
 
 std::unique_ptr<RemoteWire> make_wire(Protocol protocol, const SessionRequest& request, std::size_t message_bytes_max) {
     if (protocol == Protocol::kSpdy) return std::make_unique<SpdyWire>(request);
-    return std::make_unique<WebSocketWire>(protocol == Protocol::kWebSocketV5, request.output, message_bytes_max);
+    return std::make_unique<WebSocketWire>(protocol, request, message_bytes_max);
 }
 
 }  // namespace muster::server

@@ -1,5 +1,5 @@
-// How a session's streams travel over one connection: as messages of a WebSocket, or as streams of SPDY. Pure: bytes
-// in, events out, and the other way round. rest/pod_sessions.h moves them.
+// How a session's streams travel over one connection: as messages of a WebSocket (rest/channel_messages.h), or as
+// streams of SPDY. Pure: bytes in, events out, and the other way round. rest/pod_sessions.h moves them.
 #pragma once
 
 #include <memory>
@@ -36,6 +36,8 @@ public:
     // What a client is sent first; may be empty.
     virtual std::string greet() = 0;
     virtual std::string send(Channel channel, std::string_view bytes) = 0;
+    // How the command ended, which comes after all output.
+    virtual std::string send_end(const Result<int>& end) { return send(Channel::kStatus, format_session_end(end)); }
     // The end, after which nothing is sent: in order, or because of an error.
     virtual std::string finish(const Result<>& why) = 0;
 };

@@ -6,6 +6,7 @@
 #include "server/objects/views.h"
 #include "server/rest/list.h"
 #include "server/rest/verbs.h"
+#include "server/rest/websocket_stream.h"
 
 namespace muster::server {
 
@@ -206,8 +207,10 @@ WatchStreams::~WatchStreams() { *self_ = nullptr; }
 
 void WatchStreams::forget(std::uint64_t id) { sessions_.erase(id); }
 
-void WatchStreams::start(Call call, ListQuery list, std::unique_ptr<os::HttpExchange> exchange) {
+void WatchStreams::start(Call call, ListQuery list, std::unique_ptr<os::HttpExchange> exchange,
+                         std::optional<Upgrade> upgrade) {
     const std::uint64_t id = ++last_id_;
+    const auto form = call.as.form.encoding == Encoding::kProtobuf ? MessageForm::kSized : MessageForm::kLines;
     os::HttpResponse head;
     head.headers.push_back({"Content-Type", call.as.form.stream_content_type()});
     auto session = std::make_unique<Session>(*this, id, std::move(call), std::move(list));
@@ -217,7 +220,11 @@ void WatchStreams::start(Call call, ListQuery list, std::unique_ptr<os::HttpExch
             if (*self) (*self)->forget(id);
         });
     });
-    made.begin(exchange->stream(std::move(head)));
+    const auto forget = [self = self_, id] {
+        if (*self) (*self)->forget(id);
+    };
+    made.begin(upgrade ? stream_messages(objects_.loop(), *exchange, *std::move(upgrade), form, forget)
+                       : exchange->stream(std::move(head)));
 }
 
 void WatchStreams::finish_all() {

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "base/prng.h"
 #include "os/http.h"
 #include "os/task.h"
 #include "server/objects/objects.h"
 #include "server/rest/call.h"
+#include "server/rest/remote_command.h"
 #include "server/rest/watch_event.h"
 
 namespace muster::server {
@@ -30,8 +32,9 @@ public:
     WatchStreams(Objects& objects, std::uint64_t seed, WatchLimits limits = {});
     ~WatchStreams();
 
-    // Answers the exchange for good. The query was checked.
-    void start(Call call, ListQuery list, std::unique_ptr<os::HttpExchange> exchange);
+    // Answers the exchange for good, with an upgrade as messages of a WebSocket. The query was checked.
+    void start(Call call, ListQuery list, std::unique_ptr<os::HttpExchange> exchange,
+               std::optional<Upgrade> upgrade = {});
     // Ends all of them in order: the process is about to stop.
     void finish_all();
     std::size_t count() const { return sessions_.size(); }

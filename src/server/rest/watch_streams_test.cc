@@ -7,6 +7,7 @@
 
 #include "api/kinds/core/config.h"
 #include "server/testing/api_server.h"
+#include "server/testing/websocket_talk.h"
 
 namespace muster::server {
 namespace {
@@ -68,6 +69,75 @@ struct WatchStreamsTest : testing::Test {
         return type + " " + name + "@" + std::to_string(at(name));
     }
 };
+
+const std::vector<os::HttpHeader> kWebSocket = {{"connection", "Upgrade"},
+                                                {"upgrade", "websocket"},
+                                                {"sec-websocket-version", "13"},
+                                                {"sec-websocket-key", "dGhlIHNhbXBsZSBub25jZQ=="}};
+
+TEST_F(WatchStreamsTest, OverAWebSocketEachEventIsAMessage) {
+    create("a");
+    create("b");
+    api().settle();
+    const auto talk = watch("", kWebSocket);
+    EXPECT_EQ(talk->status, 101);
+    EXPECT_EQ(talk->header("Sec-WebSocket-Accept"), "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    auto frames = server_frames(talk->take());
+    ASSERT_EQ(frames.size(), 2u);
+    for (const ServerFrame& frame : frames) {
+        EXPECT_EQ(frame.opcode, 1);
+        EXPECT_TRUE(frame.payload.starts_with(R"({"type":"ADDED","object":{"kind":"ConfigMap")"));
+        EXPECT_TRUE(frame.payload.ends_with("}\n"));
+    }
+    change("a", "1");
+    change("b", "2");
+    api().settle();
+    frames = server_frames(talk->take());
+    ASSERT_EQ(frames.size(), 2u);
+    EXPECT_THAT(frames[1].payload, HasSubstr(R"({"type":"MODIFIED")"));
+    talk->send(client_frame(0x89, "there?"));
+    talk->send(client_frame(0x88, "\x03\xe8"));
+    api().settle();
+    EXPECT_EQ(describe_frames(talk->take()), "pong:there? | close:1000");
+    change("a", "3");
+    api().settle();
+    EXPECT_EQ(talk->take(), "");
+}
+
+TEST_F(WatchStreamsTest, OverAWebSocketProtobufIsBinaryAndWithoutLengths) {
+    create("a");
+    api().settle();
+    auto headers = kWebSocket;
+    headers.push_back({"accept", "application/vnd.kubernetes.protobuf;stream=watch"});
+    const auto talk = watch("", headers);
+    const auto frames = server_frames(talk->take());
+    ASSERT_EQ(frames.size(), 1u);
+    EXPECT_EQ(frames[0].opcode, 2);
+    EXPECT_TRUE(frames[0].payload.starts_with("\n\x05" "ADDED"));
+}
+
+TEST_F(WatchStreamsTest, OverAWebSocketAnExpiredVersionAndTheEndAreToldInOrder) {
+    stored.history_events_max = 64;
+    create("a");
+    const std::string version = newest();
+    for (int i = 0; i < 500; ++i) change("a", std::to_string(i));
+    api().settle();
+    const auto talk = watch("&resourceVersion=" + version, kWebSocket);
+    api().settle();
+    const auto frames = server_frames(talk->take());
+    ASSERT_EQ(frames.size(), 2u);
+    EXPECT_THAT(frames[0].payload, testing::AllOf(HasSubstr(R"("type":"ERROR")"), HasSubstr(R"("code":410)")));
+    EXPECT_EQ(frames[1].opcode, 8);
+    EXPECT_TRUE(talk->finished);
+}
+
+TEST_F(WatchStreamsTest, AWebSocketThatIsNoneIsRefused) {
+    auto headers = kWebSocket;
+    headers[3].value = "no key";
+    const auto talk = watch("", headers);
+    EXPECT_EQ(talk->status, 400);
+    EXPECT_THAT(talk->body, HasSubstr("Sec-WebSocket-Key is not a key"));
+}
 
 TEST_F(WatchStreamsTest, ShowsWhatIsThereAndThenWhatHappens) {
     create("a");
