@@ -9,6 +9,8 @@ namespace {
 // What a client may be behind before the log waits for it; of a terminal, before it loses what it has not read.
 constexpr std::size_t kBehindMax = 1u << 20;
 constexpr std::size_t kInputPiece = 8u << 10;
+// After the end of a client's input, for what the container says to the last of it.
+constexpr Duration kLastWords = 1s;
 
 }  // namespace
 
@@ -27,6 +29,7 @@ public:
         if (request_.errors) tasks_.spawn(read_log("stderr", true));
     }
     ~Session() override {
+        owner_.places_.loop.cancel(detaching_);
         owner_.sessions_.erase(place_);
         if (request_.terminal) send(StreamMessage::Kind::kDetach);
         if (request_.input && request_.ends_input && !input_ended_) send(StreamMessage::Kind::kEndInput);
@@ -49,7 +52,7 @@ public:
                 changed_.notify();
                 co_return std::optional<Output>(std::move(output));
             }
-            if (!runs && reading_ == 0) co_return std::optional<Output>();
+            if (detached_ || (!runs && reading_ == 0)) co_return std::optional<Output>();
             co_await changed_.wait();
         }
     }
@@ -69,9 +72,15 @@ public:
         }
     }
 
+    // A container whose input does not end with the client's keeps it open for the next client, and this one is
+    // detached, as container engines do it.
     void end_input() override {
-        if (request_.input && request_.ends_input && !std::exchange(input_ended_, true))
-            send(StreamMessage::Kind::kEndInput);
+        if (!request_.input || std::exchange(input_ended_, true)) return;
+        if (request_.ends_input) return send(StreamMessage::Kind::kEndInput);
+        detaching_ = owner_.places_.loop.after(kLastWords, [this] {
+            detached_ = true;
+            changed_.notify();
+        });
     }
 
     void resize(int columns, int rows) override {
@@ -132,6 +141,8 @@ private:
     int opening_ = 0;           // logs whose end is still looked for
     int reading_ = 0;           // logs that go on
     bool input_ended_ = false;
+    bool detached_ = false;
+    os::TimerId detaching_ = 0;
     os::TaskScope tasks_;  // last: its coroutines use all of the above
 };
 
