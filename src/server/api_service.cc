@@ -19,6 +19,8 @@ namespace muster::server {
 namespace {
 
 constexpr const char* kBackupPath = "/muster/backup";
+// What metrics and the audit log say of a request that was not run because its client had disconnected.
+constexpr int kClientClosedRequest = 499;
 
 Attributes attributes_of_route(const Route& route) {
     if (!route.is_resource) return Attributes::for_path(route.verb, route.path);
@@ -217,7 +219,12 @@ void ApiService::take_turn(RequestPtr request) {
     request->ticket = decision.ticket;
     switch (decision.answer) {
         case FlowAnswer::kStart: run(std::move(request)); break;
-        case FlowAnswer::kWait: waiting_.emplace(decision.ticket, std::move(request)); break;
+        case FlowAnswer::kWait: {
+            os::HttpExchange& exchange = *request->exchange;
+            waiting_.emplace(decision.ticket, std::move(request));
+            exchange.when_gone(on_loop([ticket = decision.ticket](ApiService& self) { self.leave_turn(ticket); }));
+            break;
+        }
         case FlowAnswer::kRefuse: {
             Error error{Code::kTooManyRequests, "too many requests, please try again later"};
             error.retry_after_seconds = decision.retry_after_seconds;
@@ -228,16 +235,45 @@ void ApiService::take_turn(RequestPtr request) {
 }
 
 void ApiService::end_turn(FlowTicket ticket) {
-    for (const FlowTicket next : flow_.finish(ticket)) {
-        auto found = waiting_.find(next);
-        if (found == waiting_.end()) continue;
-        RequestPtr request = std::move(found->second);
-        waiting_.erase(found);
+    start_waiting(flow_.finish(ticket));
+}
+
+// Each keeps its place in `waiting_` until it runs, so that its client can still leave.
+void ApiService::start_waiting(const std::vector<FlowTicket>& tickets) {
+    for (const FlowTicket ticket : tickets) {
         // Not from here: one that ends at once would end the next's turn, and so on.
-        loop_.post_asked([self = self_, request = std::move(request)]() mutable {
-            if (*self) (*self)->run(std::move(request));
+        loop_.post_asked([self = self_, ticket] {
+            if (!*self) return;
+            if (auto found = (*self)->waiting_.extract(ticket)) (*self)->run(std::move(found.mapped()));
         });
     }
+}
+
+// The client of a request that waits has disconnected: the request is not run.
+void ApiService::leave_turn(FlowTicket ticket) {
+    const auto found = waiting_.extract(ticket);
+    if (!found) return;
+    record(*found.mapped(), kClientClosedRequest);
+    start_waiting(flow_.cancel(ticket));
+}
+
+// The same for one whose long answer waits to be encoded.
+void ApiService::leave_making(FlowTicket making) {
+    const auto found = to_make_.extract(making);
+    if (!found) return;
+    const RequestPtr& request = found.mapped().first;
+    record(*request, kClientClosedRequest);
+    end_turn(request->ticket);
+    start_making(long_flow_.cancel(making));
+}
+
+// Work for another thread to call that does something on the loop, if the service is still there then.
+os::Work ApiService::on_loop(std::function<void(ApiService&)> what) {
+    return [&loop = loop_, self = self_, what = std::move(what)]() mutable {
+        loop.post([self, what = std::move(what)] {
+            if (*self) what(**self);
+        });
+    };
 }
 
 void ApiService::expire_turns() {
@@ -462,7 +498,9 @@ void ApiService::tell(RequestPtr request, Answer answer) {
         if (decision.answer == FlowAnswer::kStart)
             return tell_long(std::move(request), std::move(answer), decision.ticket);
         if (decision.answer == FlowAnswer::kWait) {
+            os::HttpExchange& exchange = *request->exchange;
             to_make_.emplace(decision.ticket, std::pair(std::move(request), std::move(answer)));
+            exchange.when_gone(on_loop([making = decision.ticket](ApiService& self) { self.leave_making(making); }));
             return;
         }
         Error error{Code::kTooManyRequests, "too many requests, please try again later"};
@@ -488,7 +526,11 @@ void ApiService::tell_long(RequestPtr request, Answer answer, FlowTicket making)
 }
 
 void ApiService::end_making(FlowTicket making) {
-    for (const FlowTicket next : long_flow_.finish(making)) {
+    start_making(long_flow_.finish(making));
+}
+
+void ApiService::start_making(const std::vector<FlowTicket>& tickets) {
+    for (const FlowTicket next : tickets) {
         auto found = to_make_.find(next);
         if (found == to_make_.end()) continue;
         auto [request, answer] = std::move(found->second);

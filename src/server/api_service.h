@@ -79,9 +79,14 @@ private:
     void run_backup(RequestPtr request);
     void finish(RequestPtr request, Result<Answer> result);
     void end_turn(FlowTicket ticket);
+    void start_waiting(const std::vector<FlowTicket>& tickets);
+    void leave_turn(FlowTicket ticket);
     void tell(RequestPtr request, Answer answer);
     void tell_long(RequestPtr request, Answer answer, FlowTicket making);
     void end_making(FlowTicket making);
+    void start_making(const std::vector<FlowTicket>& tickets);
+    void leave_making(FlowTicket making);
+    os::Work on_loop(std::function<void(ApiService&)> what);
     void expire_making();
     void respond(Request& request, Answer answer, bool is_long = false);
     void expire_turns();
@@ -93,7 +98,7 @@ private:
     const Services services_;
     const ApiServiceOptions options_;
     FlowControl flow_;
-    std::unordered_map<FlowTicket, RequestPtr> waiting_;
+    std::unordered_map<FlowTicket, RequestPtr> waiting_;  // for their turn, until they run
     FlowControl long_flow_;
     std::unordered_map<FlowTicket, std::pair<RequestPtr, Answer>> to_make_;
     WatchStreams watches_;

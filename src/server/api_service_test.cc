@@ -497,6 +497,69 @@ TEST(ApiService, WhoWaitsTooLongForATurnIsRefused) {
     EXPECT_EQ(second->answers, 1);
 }
 
+TEST(ApiService, ARequestWhoseClientHasDisconnectedLeavesTheQueueAndIsNotRun) {
+    ApiServiceOptions options;
+    options.flow.writes_max = 1;
+    options.flow.share_max = 1;
+    options.flow.queue_max = 2;
+    ApiServer server(options);
+    const auto first = server.send("root", "POST", kMaps, map_json("a"));
+    const auto gone = server.send("root", "POST", kMaps, map_json("gone"));
+    const auto third = server.send("root", "POST", kMaps, map_json("c"));
+    EXPECT_EQ(server.send("root", "POST", kMaps, map_json("d"))->status, 429) << "the queue is full";
+    gone->leave();
+    server.api.loop.run_until_idle();
+    EXPECT_TRUE(gone->dropped);
+    EXPECT_THAT(server.audit.back(), HasSubstr("\"code\":499"));
+    const auto fourth = server.send("root", "POST", kMaps, map_json("e"));
+    EXPECT_FALSE(fourth->answered()) << "the place in the queue is free again";
+    for (int i = 0; i < 4; ++i) server.api.settle();
+    EXPECT_EQ(first->status, 201);
+    EXPECT_EQ(third->status, 201);
+    EXPECT_EQ(fourth->status, 201);
+    EXPECT_FALSE(server.api.find<ConfigMap>("gone"));
+}
+
+TEST(ApiService, AClientMayDisconnectAtTheMomentOfItsTurn) {
+    ApiServiceOptions options;
+    options.flow.writes_max = 1;
+    options.flow.share_max = 1;
+    ApiServer server(options);
+    const auto first = server.send("root", "POST", kMaps, map_json("a"));
+    const auto second = server.send("root", "POST", kMaps, map_json("b"));
+    second->leave();
+    second->leave();
+    server.api.settle();
+    EXPECT_EQ(first->status, 201);
+    EXPECT_FALSE(server.api.find<ConfigMap>("b"));
+    EXPECT_EQ(server.ask("root", "POST", kMaps, map_json("c"))->status, 201) << "no seat is lost";
+    second->leave();
+    EXPECT_EQ(server.ask("root", "POST", kMaps, map_json("d"))->status, 201);
+}
+
+TEST(ApiService, ALongAnswerIsNotEncodedForAClientThatHasDisconnected) {
+    ApiServiceOptions options;
+    options.long_flow = {.reads_max = 1, .share_max = 1};
+    ApiServer server(options);
+    for (int i = 0; i < 60; ++i) server.ask("root", "POST", kMaps, map_json("m" + std::to_string(i)));
+    std::vector<ApiServer::Talk> lists;
+    for (int i = 0; i < 3; ++i) {
+        lists.push_back(std::make_shared<HttpTalk>());
+        lists.back()->encodes = i > 0;
+        server.send("root", "GET", kMaps, {}, {}, lists.back());
+    }
+    ASSERT_TRUE(lists[0]->answered());
+    ASSERT_FALSE(lists[1]->answered()) << "the first is still being encoded";
+    lists[1]->leave();
+    server.api.loop.run_until_idle();
+    EXPECT_TRUE(lists[1]->dropped);
+    lists[0]->not_encoded = {};
+    server.api.loop.run_until_idle();
+    EXPECT_EQ(lists[2]->status, 200);
+    EXPECT_EQ(lists[1]->answers, 0);
+    EXPECT_EQ(server.ask("root", "GET", kMaps)->status, 200);
+}
+
 TEST(ApiService, WaitsALittleForAVersionThatIsToCome) {
     ApiServer server;
     const std::string next = std::to_string(server.api.store->revision() + 1);

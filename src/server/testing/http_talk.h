@@ -25,6 +25,8 @@ struct HttpTalk {
     bool cut = false;                     // the stream ended otherwise
     bool reads = true;                    // else what is written stays unsent
     std::size_t unsent = 0;
+    bool encodes = true;                          // else a body that is still to be made stays so
+    std::function<std::string()> not_encoded{};  // that body
     os::Work on_gone{};
 
     bool answered() const { return answers != 0; }
@@ -44,7 +46,7 @@ struct HttpTalk {
     std::string take() { return std::exchange(body, {}); }
     // The peer closes the connection.
     void leave() {
-        if (on_gone) on_gone();
+        if (os::Work gone = std::move(on_gone)) gone();
     }
 };
 
@@ -80,7 +82,12 @@ public:
         take_head(response);
         if (const auto* text = std::get_if<std::string>(&response.body)) talk_->body = *text;
         if (const auto* shared = std::get_if<os::SharedBytes>(&response.body)) talk_->body = **shared;
-        if (const auto* make = std::get_if<std::function<std::string()>>(&response.body)) talk_->body = (*make)();
+        if (auto* make = std::get_if<std::function<std::string()>>(&response.body)) {
+            if (talk_->encodes)
+                talk_->body = (*make)();
+            else
+                talk_->not_encoded = std::move(*make);
+        }
     }
     std::unique_ptr<os::HttpStream> stream(os::HttpResponse head) override {
         take_head(head);
