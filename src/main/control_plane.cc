@@ -130,6 +130,8 @@ Result<> ControlPlane::make_service() {
     TRY_ASSIGN(auto authenticator, make_authenticator());
     server::ApiServiceOptions service_options;
     service_options.seed = os::draw_seed();
+    service_options.decoder = std::make_shared<os::ThreadWorker>("bodies");
+    service_options.decoder->run(&os::give_way);
     service_options.more_metrics = [this] { return controllers_->metrics().format() + audit_metrics(audit_.get()); };
     service_options.backup = [this](std::string directory, std::function<void(Result<>)> done) {
         tasks_.spawn(back_up(*journal_, std::move(directory), std::move(done)));

@@ -1,4 +1,5 @@
-// HTTP as the server sees it: a request that has arrived whole, and the one answer to it. The seam between what answers
+// HTTP as the server sees it: a request whose head has arrived, and the one answer to it. The body is read only when the
+// service asks for it, so that a client which may not ask costs no more than its head. The seam between what answers
 // and what carries: sockets, TLS and HTTP/1.1 on threads of their own in the product (os/http_server.h), a simulated
 // network in the simulator.
 #pragma once
@@ -33,7 +34,7 @@ struct HttpRequest {
     std::string method;
     std::string target;               // path and query as sent
     std::vector<HttpHeader> headers;  // names in lower case
-    std::string body;
+    std::string body;                 // empty until the service has put it here (HttpExchange::take_body)
     Address peer;
     std::optional<PeerCertificate> certificate;  // only one that was verified and has not expired since
     std::string certificate_error;               // why one that was shown does not count; empty when none was shown
@@ -88,6 +89,12 @@ class HttpExchange {
 public:
     virtual ~HttpExchange() = default;
     HttpRequest request;
+
+    // Reads the body, once; then calls, on a carrying thread, and `take_body` gives it. It is not called when the peer
+    // goes before, or when the carrier refuses the body. A body that is never asked for is not kept: what is left of it
+    // when the answer has been given is skipped when it is short, and else the connection ends.
+    virtual void read_body(Work arrived) = 0;
+    virtual std::string take_body() = 0;
 
     virtual void respond(HttpResponse response) = 0;
     // Sends the head at once; the response's own body is the first chunk.

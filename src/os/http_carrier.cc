@@ -1,7 +1,6 @@
 #include "os/http_carrier.h"
 
 #include <sched.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -27,8 +26,7 @@ std::string format_date(std::int64_t unix_seconds) {
 }  // namespace
 
 HttpShared::HttpShared(HttpService& answering, const HttpLimits& allowed) : service(answering), limits(allowed) {
-    constexpr int kGivesWay = 5;
-    long_answers.run([] { ::setpriority(PRIO_PROCESS, 0, kGivesWay); });  // of this thread only
+    long_answers.run(&give_way);
 }
 
 HttpCarrier::HttpCarrier(HttpShared& shared)

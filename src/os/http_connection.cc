@@ -64,7 +64,8 @@ void HttpConnection::enter(Phase phase) {
         case Phase::kHandshake: deadline_ = within(limits.handshake_timeout); break;
         case Phase::kIdle: deadline_ = within(limits.idle_timeout); break;
         case Phase::kHead: deadline_ = within(limits.head_timeout); break;
-        case Phase::kBody: deadline_ = within(limits.body_timeout); break;
+        case Phase::kBody:
+        case Phase::kSkipping: deadline_ = within(limits.body_timeout); break;
         case Phase::kSending: deadline_ = within(limits.send_timeout); break;
         case Phase::kLingering: deadline_ = within(limits.linger_timeout); break;
         case Phase::kAnswering:
@@ -82,8 +83,10 @@ void HttpConnection::drain() {
         outbox_->lose();
         answer_->finish();
         pump();
-    } else if (phase_ == Phase::kIdle || phase_ == Phase::kHandshake) {
-        phase_ == Phase::kIdle ? linger() : close();
+    } else if (phase_ == Phase::kIdle || phase_ == Phase::kSkipping) {
+        linger();
+    } else if (phase_ == Phase::kHandshake) {
+        close();
     }
     terms_.keeps_alive = false;
 }
@@ -93,12 +96,17 @@ void HttpConnection::close() {
     enter(Phase::kClosed);
     carrier_.loop().unwatch(watch_, socket_.number());
     socket_.close();
-    if (outbox_) {
-        const std::shared_ptr<Outbox> outbox = std::move(outbox_);
-        outbox->connection = nullptr;
-        outbox->lose();
-    }
+    lose_exchange();
     carrier_.retire(id_);
+}
+
+// Whoever was to answer is told that nobody waits for it.
+void HttpConnection::lose_exchange() {
+    if (!outbox_) return;
+    const std::shared_ptr<Outbox> outbox = std::move(outbox_);
+    outbox->connection = nullptr;
+    outbox->lose();
+    body_arrived_ = Work();
 }
 
 // Reading.
@@ -112,6 +120,7 @@ void HttpConnection::on_ready(RealLoop::Readiness ready) {
 bool HttpConnection::may_read() const {
     if (received_ && outbox_) return outbox_->untaken() < carrier_.limits().pipelined_bytes_max;
     const bool answers = phase_ == Phase::kAnswering || phase_ == Phase::kSending;
+    if (answers && reader_) return false;  // what comes is of a body that nobody has asked for
     return !answers || kept_.size() < carrier_.limits().pipelined_bytes_max;
 }
 
@@ -211,39 +220,44 @@ void HttpConnection::consume_kept() {
 std::size_t HttpConnection::consume(std::string_view bytes) {
     std::size_t used = 0;
     consuming_ = true;
-    while (used < bytes.size() && phase_ <= Phase::kBody) {
+    while (used < bytes.size() && phase_ <= Phase::kSkipping) {
         if (!reader_) {
             reader_ = std::make_unique<RequestReader>(carrier_.limits());
             enter(Phase::kHead);
         }
-        used += reader_->consume(bytes.substr(used));
-        if (reader_->state() == RequestReader::State::kDone) {
-            serve();
-        } else if (reader_->state() == RequestReader::State::kRefused) {
-            const RequestReader::Refusal refusal = reader_->refusal();
-            refuse(refusal.status, refusal.message);
-        } else {
-            on_more_of_request();
-            break;
-        }
+        if (!step(bytes, used)) break;
     }
     consuming_ = false;
     return used;
 }
 
-void HttpConnection::on_more_of_request() {
-    if (phase_ != Phase::kHead || reader_->state() != RequestReader::State::kBody) return;
-    enter(Phase::kBody);
-    if (reader_->expects_continue() && reader_->request().body.empty()) say("HTTP/1.1 100 Continue\r\n\r\n");
+// False when more must come first.
+bool HttpConnection::step(std::string_view bytes, std::size_t& used) {
+    used += reader_->consume(bytes.substr(used));
+    const RequestReader::State state = reader_->state();
+    if (state == RequestReader::State::kRefused) {
+        const RequestReader::Refusal refusal = reader_->refusal();
+        phase_ == Phase::kSkipping ? close() : refuse(refusal.status, refusal.message);
+    } else if (phase_ == Phase::kHead && state != RequestReader::State::kHead) {
+        serve();
+    } else if (phase_ == Phase::kBody && state == RequestReader::State::kDone) {
+        on_body();
+    } else if (phase_ == Phase::kSkipping && state == RequestReader::State::kDone) {
+        reader_.reset();
+        enter(Phase::kIdle);
+    } else {
+        return false;
+    }
+    return true;
 }
 
+// The head is there.
 void HttpConnection::serve() {
     terms_ = {.head_only = reader_->request().method == "HEAD",
               .takes_gzip = accepts_gzip(reader_->request().header("accept-encoding")),
               .takes_chunks = reader_->takes_chunks(),
               .keeps_alive = reader_->keeps_alive() && !carrier_.draining()};
-    HttpRequest request = reader_->take();
-    reader_.reset();
+    HttpRequest request = reader_->take_head();
     request.peer = peer_;
     if (certificate_) {
         const bool timely = certificate_->is_timely(std::time(nullptr));
@@ -262,8 +276,40 @@ void HttpConnection::serve() {
     deliver(*outbox);
 }
 
+// The service wants the body, now or after it has looked at the head elsewhere.
+void HttpConnection::want_body(Work arrived) {
+    body_arrived_ = std::move(arrived);
+    if (!reader_ || reader_->state() == RequestReader::State::kDone) return on_body();
+    reader_->read_body();
+    enter(Phase::kBody);
+    if (reader_->expects_continue()) say("HTTP/1.1 100 Continue\r\n\r\n");
+    if (consuming_) return;  // whoever consumes goes on by itself
+    if (!kept_.empty()) consume_kept();
+    if (read_paused_ && phase_ != Phase::kClosed) carrier_.read_in_turn(id_, flow_);
+}
+
+void HttpConnection::on_body() {
+    enter(Phase::kAnswering);
+    const std::shared_ptr<Outbox> outbox = outbox_;
+    if (reader_) outbox->put_body(reader_->take_body());
+    reader_.reset();
+    Work arrived = std::move(body_arrived_);
+    arrived();
+}
+
+// An answer that has not waited for the request's body: what is left of the body is skipped, or the connection ends.
+void HttpConnection::leave_body() {
+    constexpr std::size_t kSkippedMax = 256u << 10;
+    if (!reader_) return;
+    if (reader_->state() == RequestReader::State::kDone) return reader_.reset();
+    if (reader_->skip_body(kSkippedMax)) return;
+    reader_.reset();
+    terms_.keeps_alive = false;
+}
+
 void HttpConnection::refuse(int status, std::string_view message) {
     reader_.reset();
+    lose_exchange();
     HttpResponse response;
     response.status = status;
     response.headers.push_back({"Content-Type", status == 413 ? "application/json" : "text/plain; charset=utf-8"});
@@ -283,6 +329,10 @@ void HttpConnection::deliver(Outbox& outbox) {
         outbox_.reset();
         return close();
     }
+    if (taken.wants_body) return want_body(std::move(taken.wants_body));
+    if (taken.response && taken.received && reader_ && reader_->state() != RequestReader::State::kDone)
+        return refuse(400, "a request for another protocol has no body");
+    if (taken.response) leave_body();
     if (taken.made) return start_answer(*std::move(taken.made));
     if (taken.response && taken.response->is_long && !taken.is_stream) return make_long(*std::move(taken.response));
     if (taken.response && !taken.is_stream)
@@ -365,7 +415,7 @@ void HttpConnection::answer_done() {
         outbox_.reset();
     }
     if (closes || carrier_.draining()) return linger();
-    enter(Phase::kIdle);
+    enter(reader_ ? Phase::kSkipping : Phase::kIdle);
     if (consuming_) return;  // whoever consumes goes on by itself
     if (!kept_.empty()) consume_kept();
     if (read_paused_ && phase_ != Phase::kClosed) carrier_.read_in_turn(id_, flow_);

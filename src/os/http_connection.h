@@ -1,6 +1,6 @@
-// One peer's connection on its carrying thread: TLS, then requests one after the other, each read whole, given to the
-// service and answered before the next. While it waits for an answer it keeps reading, so that it notices when the
-// peer has gone.
+// One peer's connection on its carrying thread: TLS, then requests one after the other, each given to the service when
+// its head is there and answered before the next. A body is read when the service asks for it. While the connection
+// waits for an answer it keeps reading, so that it notices when the peer has gone.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ public:
     void close();
 
 private:
-    enum class Phase { kHandshake, kIdle, kHead, kBody, kAnswering, kSending, kLingering, kClosed };
+    enum class Phase { kHandshake, kIdle, kHead, kBody, kSkipping, kAnswering, kSending, kLingering, kClosed };
 
     void on_ready(RealLoop::Readiness ready);
     bool may_read() const;
@@ -53,8 +53,12 @@ private:
     void on_plaintext(std::string_view bytes);
     std::size_t consume(std::string_view bytes);
     void consume_kept();
-    void on_more_of_request();
+    bool step(std::string_view bytes, std::size_t& used);
     void serve();
+    void want_body(Work arrived);
+    void on_body();
+    void leave_body();
+    void lose_exchange();
     void refuse(int status, std::string_view message);
 
     void start_tunnel(HttpResponse head, HttpExchange::OnReceived received);
@@ -88,7 +92,8 @@ private:
     std::string unsent_;  // what the socket has not taken
     std::size_t unsent_at_ = 0;
 
-    std::unique_ptr<RequestReader> reader_;
+    std::unique_ptr<RequestReader> reader_;  // until the request's body is there, or skipped
+    Work body_arrived_;                      // whom to call when it is there
     AnswerTerms terms_;
     std::shared_ptr<Outbox> outbox_;
     std::unique_ptr<HttpAnswer> answer_;

@@ -107,6 +107,26 @@ void Outbox::when_gone(Work work) {
     if (Work now = take().gone) now();
 }
 
+void Outbox::read_body(Work arrived) {
+    std::unique_lock lock(mutex_);
+    if (phase_ != Phase::kOpen) {
+        lock.unlock();  // `arrived` holds the exchange, which is destroyed with it
+        return;
+    }
+    wants_body_ = std::move(arrived);
+    announce(std::move(lock));
+}
+
+void Outbox::put_body(std::string body) {
+    std::lock_guard lock(mutex_);
+    body_ = std::move(body);
+}
+
+std::string Outbox::take_body() {
+    std::lock_guard lock(mutex_);
+    return std::move(body_);
+}
+
 Outbox::Taken Outbox::take(std::vector<SharedBytes> room) {
     Taken taken;
     taken.chunks = std::move(room);
@@ -125,6 +145,7 @@ Outbox::Taken Outbox::take(std::vector<SharedBytes> room) {
     taken.cut = std::exchange(cut_, false);
     taken.chunks.swap(chunks_);
     taken.received = std::exchange(received_, nullptr);
+    taken.wants_body = std::move(wants_body_);
     if (gone_) taken.gone = std::move(when_gone_);
     return taken;
 }
@@ -138,11 +159,13 @@ void Outbox::complete() {
 
 void Outbox::lose() {
     Work call;
+    Work dropped;  // destroyed after the lock
     {
         std::lock_guard lock(mutex_);
         if (phase_ == Phase::kClosed) return;
         phase_ = Phase::kClosed;
         gone_ = true;
+        dropped = std::move(wants_body_);
         response_.reset();
         made_.reset();
         chunks_.clear();
@@ -180,6 +203,12 @@ public:
         outbox->begin_stream(std::move(head));
         return std::make_unique<OutboxStream>(std::move(outbox));
     }
+    void read_body(Work arrived) override {
+        // What is to be called mostly owns this exchange, and may be destroyed before this returns.
+        const std::shared_ptr<Outbox> outbox = outbox_;
+        outbox->read_body(std::move(arrived));
+    }
+    std::string take_body() override { return outbox_->take_body(); }
     void belongs_to(std::uint64_t flow) override { outbox_->flow = flow; }
     std::unique_ptr<HttpTunnel> upgrade(HttpResponse head, OnReceived received) override {
         std::shared_ptr<Outbox> outbox = give();

@@ -51,6 +51,8 @@ public:
     void begin_tunnel(HttpResponse head, HttpExchange::OnReceived received);
     void took(std::size_t bytes);
     void when_gone(Work work);
+    void read_body(Work arrived);
+    std::string take_body();
     std::size_t unsent() const { return unsent_.load(std::memory_order_relaxed); }
 
     // The response that was taken, made into what is sent. Any thread may call it.
@@ -64,9 +66,11 @@ public:
         bool finished = false;
         bool cut = false;
         std::vector<SharedBytes> chunks;
-        Work gone;  // to be called at once
+        Work gone;       // to be called at once
+        Work wants_body;  // to be called when the body is there
         HttpExchange::OnReceived received;
     };
+    void put_body(std::string body);
     // What was given since the last call; `room` is an empty vector to fill next.
     Taken take(std::vector<SharedBytes> room = {});
     void count_unsent(std::size_t bytes) { unsent_.fetch_add(bytes, std::memory_order_relaxed); }
@@ -95,6 +99,8 @@ private:
     std::optional<HttpAnswer> made_;
     std::vector<SharedBytes> chunks_;
     Work when_gone_;
+    Work wants_body_;  // holds the exchange and with it this outbox, until it is called or the peer has gone
+    std::string body_;
     HttpExchange::OnReceived received_;
 
 public:

@@ -54,7 +54,7 @@ public:
 
     std::size_t feed(std::string_view bytes) {
         std::size_t used = 0;
-        while (used < bytes.size() && state != State::kDone && state != State::kRefused) {
+        while (used < bytes.size() && (state == State::kHead || (state == State::kBody && takes_body))) {
             error_code error;
             const bool in_head = !is_header_done();
             const std::size_t count = put({bytes.data() + used, bytes.size() - used}, error);
@@ -80,9 +80,12 @@ public:
     const HttpLimits& limits;
     State state = State::kHead;
     HttpRequest request;
+    std::string body;
     Refusal refusal;
     bool expects_continue = false;
     bool is_http11 = false;
+    bool takes_body = false;
+    bool keeps_body = true;
 
 private:
     void look_at_head(std::string_view used) {
@@ -153,15 +156,15 @@ private:
     }
     void on_body_init_impl(const boost::optional<std::uint64_t>& size, error_code&) override {
         // What is announced is believed up to a point only.
-        request.body.reserve(std::min<std::uint64_t>(size.value_or(0), 64u << 10));
+        if (keeps_body) body.reserve(std::min<std::uint64_t>(size.value_or(0), 64u << 10));
     }
     std::size_t on_body_impl(BeastView bytes, error_code&) override {
-        request.body.append(bytes.data(), bytes.size());
+        if (keeps_body) body.append(bytes.data(), bytes.size());
         return bytes.size();
     }
     void on_chunk_header_impl(std::uint64_t, BeastView, error_code&) override {}
     std::size_t on_chunk_body_impl(std::uint64_t, BeastView bytes, error_code&) override {
-        request.body.append(bytes.data(), bytes.size());
+        if (keeps_body) body.append(bytes.data(), bytes.size());
         return bytes.size();
     }
     void on_finish_impl(error_code&) override {}
@@ -180,7 +183,19 @@ bool RequestReader::expects_continue() const { return parser_->expects_continue;
 bool RequestReader::keeps_alive() const { return parser_->keep_alive(); }
 bool RequestReader::takes_chunks() const { return parser_->is_http11; }
 const HttpRequest& RequestReader::request() const { return parser_->request; }
-HttpRequest RequestReader::take() { return std::move(parser_->request); }
+HttpRequest RequestReader::take_head() { return std::move(parser_->request); }
+void RequestReader::read_body() { parser_->takes_body = true; }
+std::size_t RequestReader::body_bytes() const { return parser_->body.size(); }
+std::string RequestReader::take_body() { return std::move(parser_->body); }
+
+bool RequestReader::skip_body(std::size_t bytes_max) {
+    const auto left = parser_->content_length_remaining();
+    if (parser_->expects_continue || !left || *left > bytes_max) return false;
+    parser_->takes_body = true;
+    parser_->keeps_body = false;
+    std::string().swap(parser_->body);
+    return true;
+}
 const RequestReader::Refusal& RequestReader::refusal() const { return parser_->refusal; }
 
 }  // namespace muster::os

@@ -20,10 +20,11 @@ public:
     enum class State {
         kHead,     // not all headers are there
         kBody,     // all headers are; the body is not
-        kDone,     // the request can be taken
+        kDone,     // all of it is there
         kRefused,  // see refusal
     };
-    // Gives how many of the bytes it has used; those that it has not come again, with more behind them.
+    // Gives how many of the bytes it has used; those that it has not come again, with more behind them. Uses none of a
+    // body before `read_body` or `skip_body`.
     std::size_t consume(std::string_view bytes);
 
     State state() const;
@@ -33,7 +34,16 @@ public:
     bool keeps_alive() const;
     bool takes_chunks() const;
     const HttpRequest& request() const;
-    HttpRequest take();
+    // When all headers are there. Nothing of it may be asked for here afterwards.
+    HttpRequest take_head();
+
+    void read_body();
+    // What has come of it.
+    std::size_t body_bytes() const;
+    std::string take_body();
+    // Reads the rest of the body without keeping it. False when that could take long: more than `bytes_max` are left, or
+    // it is not said how many, or the peer waits to be told whether to send it.
+    bool skip_body(std::size_t bytes_max);
 
     struct Refusal {
         int status = 400;

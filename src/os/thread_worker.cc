@@ -2,8 +2,14 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 namespace muster::os {
+
+void give_way() {
+    constexpr int kNice = 5;
+    ::setpriority(PRIO_PROCESS, 0, kNice);  // of this thread only
+}
 
 ThreadWorker::ThreadWorker(std::string name) {
     // A thread starts with its maker's mask; setting it before leaves no moment in which it could take a signal.

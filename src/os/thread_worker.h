@@ -11,6 +11,9 @@
 
 namespace muster::os {
 
+// Has the calling thread give way to all others that want the processor.
+void give_way();
+
 class ThreadWorker final : public Worker {
 public:
     // The name shows in top and in debuggers; the kernel keeps its first 15 characters.

@@ -91,10 +91,11 @@ struct ApiService::Request {
     Incoming incoming{};
     std::string flow{};
     FlowTicket ticket = 0;
+    std::string body{};  // until it is decoded
     std::uint64_t number = 0;
     Instant received{};
-    Duration began{};                // by uptime
-    std::optional<Error> refusal{};  // found before the loop heard of it
+    std::optional<Duration> began{};  // by uptime
+    std::optional<Error> refusal{};   // found before the loop heard of it
     bool authenticated = true;
     bool allowed = true;
     std::string reason{};                   // why they may or may not
@@ -112,6 +113,7 @@ ApiService::ApiService(os::Loop& loop, Services services, ApiServiceOptions opti
       options_(std::move(options)),
       flow_(options_.flow),
       long_flow_(options_.long_flow),
+      rights_(options_.seed),
       watches_(services_.objects, options_.seed, options_.watches),
       logs_(loop),
       sessions_(loop),
@@ -142,14 +144,41 @@ void ApiService::serve(std::unique_ptr<os::HttpExchange> exchange) {
     exchange->belongs_to(std::hash<std::string>()(request->flow));
     Route route = parse_route(exchange->request.method, *target);
     if (route.is_resource && !request->refusal) {
-        request->incoming = read_resource_request(exchange->request, std::move(*target), std::move(route));
+        request->incoming = read_resource_head(exchange->request, std::move(*target), std::move(route));
     } else {
         request->incoming.target = std::move(*target);
         request->incoming.call.route = std::move(route);
     }
     if (!request->authentication.warning.empty()) request->call().warnings.push_back(request->authentication.warning);
     request->exchange = std::move(exchange);
-    hand_over(std::move(request));
+    may_read_body(*request) ? read_body(std::move(request)) : hand_over(std::move(request));
+}
+
+// Whether there is a body, and the loop would surely let this user send it. Whether a user may act as another, and
+// whether a token is still good, only the loop knows.
+bool ApiService::may_read_body(const Request& request) const {
+    if (!request.incoming.wants_body || request.impersonation) return false;
+    const User& user = request.authentication.user;
+    if (user.in_group(kMastersGroup) && !request.authentication.claims) return true;
+    return rights_.held(user, attributes_of_route(request.call().route));
+}
+
+// On any thread: the body comes where the request is carried.
+void ApiService::read_body(RequestPtr request) {
+    os::HttpExchange& exchange = *request->exchange;
+    exchange.read_body([this, request = std::move(request)]() mutable { on_body(std::move(request)); });
+}
+
+void ApiService::on_body(RequestPtr request) {
+    std::string body = request->exchange->take_body();
+    if (!options_.decoder || !is_long_body(request->incoming, body.size())) {
+        read_resource_body(request->incoming, body);
+        return hand_over(std::move(request));
+    }
+    request->body = std::move(body);
+    loop_.post_asked([self = self_, request = std::move(request)]() mutable {
+        if (*self) (*self)->take_decoding_turn(std::move(request));
+    });
 }
 
 // Who asks, as far as the request alone can tell.
@@ -181,7 +210,7 @@ void ApiService::hand_over(RequestPtr request) {
 }
 
 void ApiService::begin(RequestPtr request) {
-    request->began = loop_.uptime();
+    if (!request->began) request->began = loop_.uptime();
     store::Store& store = services_.objects.store();
     store.take_seen();
     const Result<> admitted = request->refusal ? *request->refusal : admit(*request);
@@ -195,9 +224,47 @@ void ApiService::begin(RequestPtr request) {
                            });
         return;
     }
+    if (request->incoming.wants_body) {
+        remember_right(*request);
+        return read_body(std::move(request));
+    }
     request->call().user = request->user();
     request->call().as.now = loop_.now();
     take_turn(std::move(request));
+}
+
+// A right that holds for single objects only is not remembered: the next request may be about another.
+void ApiService::remember_right(const Request& request) {
+    if (request.impersonation) return;
+    Attributes any = attributes_of_route(request.call().route);
+    any.name = {};
+    if (authorize(services_.roles, request.user(), any).allowed) rights_.remember(request.user(), any);
+}
+
+void ApiService::take_decoding_turn(RequestPtr request) {
+    const FlowDecision decision = long_flow_.arrive(request->flow, FlowKind::kWrite, loop_.uptime());
+    switch (decision.answer) {
+        case FlowAnswer::kStart: decode(std::move(request), decision.ticket); break;
+        case FlowAnswer::kWait: wait_long(decision.ticket, {std::move(request)}); break;
+        case FlowAnswer::kRefuse: refuse_too_many(*request, decision.retry_after_seconds); break;
+    }
+}
+
+void ApiService::decode(RequestPtr request, FlowTicket decoding) {
+    options_.decoder->run([&loop = loop_, self = self_, request = std::move(request), decoding]() mutable {
+        read_resource_body(request->incoming, std::exchange(request->body, {}));
+        loop.post_asked([self, request = std::move(request), decoding]() mutable {
+            if (!*self) return;
+            (*self)->end_long(decoding);
+            (*self)->begin(std::move(request));
+        });
+    });
+}
+
+void ApiService::refuse_too_many(Request& request, int retry_after_seconds) {
+    Error error{Code::kTooManyRequests, "too many requests, please try again later"};
+    error.retry_after_seconds = retry_after_seconds;
+    respond(request, answer_error(error));
 }
 
 // Who it is, whether they may act as somebody else, and whether that one may do this.
@@ -225,12 +292,7 @@ void ApiService::take_turn(RequestPtr request) {
             exchange.when_gone(on_loop([ticket = decision.ticket](ApiService& self) { self.leave_turn(ticket); }));
             break;
         }
-        case FlowAnswer::kRefuse: {
-            Error error{Code::kTooManyRequests, "too many requests, please try again later"};
-            error.retry_after_seconds = decision.retry_after_seconds;
-            respond(*request, answer_error(error));
-            break;
-        }
+        case FlowAnswer::kRefuse: refuse_too_many(*request, decision.retry_after_seconds); break;
     }
 }
 
@@ -257,14 +319,14 @@ void ApiService::leave_turn(FlowTicket ticket) {
     start_waiting(flow_.cancel(ticket));
 }
 
-// The same for one whose long answer waits to be encoded.
-void ApiService::leave_making(FlowTicket making) {
-    const auto found = to_make_.extract(making);
+// The same for one whose long answer or body waits.
+void ApiService::leave_long(FlowTicket ticket) {
+    const auto found = long_work_.extract(ticket);
     if (!found) return;
-    const RequestPtr& request = found.mapped().first;
-    record(*request, kClientClosedRequest);
-    end_turn(request->ticket);
-    start_making(long_flow_.cancel(making));
+    const LongWork& work = found.mapped();
+    record(*work.request, kClientClosedRequest);
+    if (work.answer) end_turn(work.request->ticket);
+    start_all_long(long_flow_.cancel(ticket));
 }
 
 // Work for another thread to call that does something on the loop, if the service is still there then.
@@ -285,20 +347,20 @@ void ApiService::expire_turns() {
         respond(*found->second, answer_error(error));
         waiting_.erase(found);
     }
-    expire_making();
+    expire_long();
+    rights_.forget();
     expire_timer_ = loop_.after(1s, [this] { expire_turns(); });
 }
 
-void ApiService::expire_making() {
+void ApiService::expire_long() {
     for (const FlowTicket ticket : long_flow_.expire(loop_.uptime())) {
-        auto found = to_make_.find(ticket);
-        if (found == to_make_.end()) continue;
-        const RequestPtr request = std::move(found->second.first);
-        to_make_.erase(found);
+        const auto found = long_work_.extract(ticket);
+        if (!found) continue;
+        const LongWork& work = found.mapped();
         Error error{Code::kTooManyRequests, "this request has waited too long for its turn, please try again later"};
         error.retry_after_seconds = 1;
-        respond(*request, answer_error(error));
-        end_turn(request->ticket);
+        respond(*work.request, answer_error(error));
+        if (work.answer) end_turn(work.request->ticket);
     }
 }
 
@@ -495,27 +557,35 @@ void ApiService::tell(RequestPtr request, Answer answer) {
     constexpr std::size_t kLongItems = 50;
     if (answer.items > kLongItems && std::holds_alternative<std::function<std::string()>>(answer.body)) {
         const FlowDecision decision = long_flow_.arrive(request->flow, FlowKind::kRead, loop_.uptime());
-        if (decision.answer == FlowAnswer::kStart)
-            return tell_long(std::move(request), std::move(answer), decision.ticket);
-        if (decision.answer == FlowAnswer::kWait) {
-            os::HttpExchange& exchange = *request->exchange;
-            to_make_.emplace(decision.ticket, std::pair(std::move(request), std::move(answer)));
-            exchange.when_gone(on_loop([making = decision.ticket](ApiService& self) { self.leave_making(making); }));
-            return;
+        switch (decision.answer) {
+            case FlowAnswer::kStart: return encode_long(std::move(request), std::move(answer), decision.ticket);
+            case FlowAnswer::kWait: return wait_long(decision.ticket, {std::move(request), std::move(answer)});
+            case FlowAnswer::kRefuse: refuse_too_many(*request, decision.retry_after_seconds); break;
         }
-        Error error{Code::kTooManyRequests, "too many requests, please try again later"};
-        error.retry_after_seconds = decision.retry_after_seconds;
-        answer = answer_error(error);
+    } else {
+        respond(*request, std::move(answer));
     }
-    respond(*request, std::move(answer));
     end_turn(request->ticket);
 }
 
-void ApiService::tell_long(RequestPtr request, Answer answer, FlowTicket making) {
+void ApiService::wait_long(FlowTicket ticket, LongWork work) {
+    os::HttpExchange& exchange = *work.request->exchange;
+    long_work_.emplace(ticket, std::move(work));
+    exchange.when_gone(on_loop([ticket](ApiService& self) { self.leave_long(ticket); }));
+}
+
+void ApiService::start_long(LongWork work, FlowTicket ticket) {
+    if (work.answer)
+        encode_long(std::move(work.request), *std::move(work.answer), ticket);
+    else
+        decode(std::move(work.request), ticket);
+}
+
+void ApiService::encode_long(RequestPtr request, Answer answer, FlowTicket encoding) {
     // Lives as long as the making: until it is done, or until nobody wants it.
-    std::shared_ptr<void> turn(nullptr, [&loop = loop_, self = self_, making](void*) {
-        loop.post([self, making] {
-            if (*self) (*self)->end_making(making);
+    std::shared_ptr<void> turn(nullptr, [&loop = loop_, self = self_, encoding](void*) {
+        loop.post([self, encoding] {
+            if (*self) (*self)->end_long(encoding);
         });
     });
     answer.body = [make = std::get<std::function<std::string()>>(std::move(answer.body)), turn = std::move(turn)] {
@@ -525,18 +595,11 @@ void ApiService::tell_long(RequestPtr request, Answer answer, FlowTicket making)
     end_turn(request->ticket);
 }
 
-void ApiService::end_making(FlowTicket making) {
-    start_making(long_flow_.finish(making));
-}
+void ApiService::end_long(FlowTicket ticket) { start_all_long(long_flow_.finish(ticket)); }
 
-void ApiService::start_making(const std::vector<FlowTicket>& tickets) {
-    for (const FlowTicket next : tickets) {
-        auto found = to_make_.find(next);
-        if (found == to_make_.end()) continue;
-        auto [request, answer] = std::move(found->second);
-        to_make_.erase(found);
-        tell_long(std::move(request), std::move(answer), next);
-    }
+void ApiService::start_all_long(const std::vector<FlowTicket>& tickets) {
+    for (const FlowTicket ticket : tickets)
+        if (auto found = long_work_.extract(ticket)) start_long(std::move(found.mapped()), ticket);
 }
 
 void ApiService::respond(Request& request, Answer answer, bool is_long) {
@@ -549,7 +612,8 @@ void ApiService::respond(Request& request, Answer answer, bool is_long) {
 void ApiService::record(const Request& request, int code) {
     const Route& route = request.call().route;
     const bool is_watch = route.verb == "watch" && (code == 200 || code == 101);
-    metrics_.observe_request(route, code, loop_.uptime() - request.began, is_watch);
+    const Duration took = loop_.uptime() - request.began.value_or(loop_.uptime());
+    metrics_.observe_request(route, code, took, is_watch);
     if (!options_.audit) return;
     const os::HttpRequest& http = request.exchange->request;
     const std::string id =
@@ -558,7 +622,7 @@ void ApiService::record(const Request& request, int code) {
     AuditRecord audited;
     audited.id = id;
     audited.received = request.received;
-    audited.latency = loop_.uptime() - request.began;
+    audited.latency = took;
     audited.user = request.authenticated ? &request.authentication.user : nullptr;
     audited.impersonated = request.impersonation ? &request.impersonation->user : nullptr;
     audited.attributes = attributes_of_route(route);

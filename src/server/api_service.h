@@ -1,19 +1,23 @@
 // The API server: takes a request from the thread that carried it, finds out who asks and whether they may, and has it
 // answered on the loop. What can be done without the loop (reading the request, checking a token's signature, encoding
-// the answer) is done where the request is carried.
-//     carried: target, route, authentication, body  →  loop: token's objects, impersonation, access, turn, the verb  →
-//     durable  →  carried: encoding
+// the answer) is done where the request is carried. A body is read and decoded only for a client that may ask.
+//     carried: target, route, authentication  →  loop: token's objects, impersonation, access  →  carried, a long one on
+//     a worker: body  →  loop: the same again, turn, the verb  →  durable  →  carried: encoding
+// The first visit to the loop is left out when the request has no body, and when the loop has allowed the user the same
+// a moment ago (access/recent_rights.h).
 #pragma once
 
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 #include "os/http.h"
 #include "os/task.h"
 #include "server/access/flow.h"
+#include "server/access/recent_rights.h"
 #include "server/metrics.h"
 #include "server/rest/dispatch.h"
 #include "server/rest/log_streams.h"
@@ -25,8 +29,10 @@ namespace muster::server {
 
 struct ApiServiceOptions {
     FlowOptions flow{};
-    // Of answers that take long to make: one thread makes them, so one is made and one waits, of different flows.
-    FlowOptions long_flow{.reads_max = 2, .share_max = 0.5};
+    // Of answers that take long to make (reads) and of bodies that take long to decode (writes): one thread does each,
+    // so one is under way and one waits for the thread, of different flows.
+    FlowOptions long_flow{.reads_max = 2, .writes_max = 2, .share_max = 0.5};
+    std::shared_ptr<os::Worker> decoder{};  // of long bodies; without it they are decoded where they are carried
     WatchLimits watches{};
     std::function<void(std::string line)> audit{};  // called on the loop with each line; none without it
     // Makes a copy of everything in a directory of this machine and calls `done` on the loop; none without it.
@@ -54,10 +60,17 @@ private:
     // On a carrying thread.
     bool answer_public(os::HttpExchange& exchange, const Target& target) const;
     Result<> identify(Request& request, const os::HttpRequest& http) const;
+    bool may_read_body(const Request& request) const;
+    void read_body(RequestPtr request);
+    void on_body(RequestPtr request);
     void hand_over(RequestPtr request);
     // On the loop.
     void begin(RequestPtr request);
     Result<> admit(Request& request) const;
+    void remember_right(const Request& request);
+    void take_decoding_turn(RequestPtr request);
+    void decode(RequestPtr request, FlowTicket decoding);
+    void refuse_too_many(Request& request, int retry_after_seconds);
     void take_turn(RequestPtr request);
     void run(RequestPtr request);
     bool waits_on(Request& request) const;
@@ -82,12 +95,12 @@ private:
     void start_waiting(const std::vector<FlowTicket>& tickets);
     void leave_turn(FlowTicket ticket);
     void tell(RequestPtr request, Answer answer);
-    void tell_long(RequestPtr request, Answer answer, FlowTicket making);
-    void end_making(FlowTicket making);
-    void start_making(const std::vector<FlowTicket>& tickets);
-    void leave_making(FlowTicket making);
+    void encode_long(RequestPtr request, Answer answer, FlowTicket encoding);
+    void end_long(FlowTicket ticket);
+    void start_all_long(const std::vector<FlowTicket>& tickets);
+    void leave_long(FlowTicket ticket);
     os::Work on_loop(std::function<void(ApiService&)> what);
-    void expire_making();
+    void expire_long();
     void respond(Request& request, Answer answer, bool is_long = false);
     void expire_turns();
     // Notes, for the audit log and the metrics, how a request was answered.
@@ -100,7 +113,15 @@ private:
     FlowControl flow_;
     std::unordered_map<FlowTicket, RequestPtr> waiting_;  // for their turn, until they run
     FlowControl long_flow_;
-    std::unordered_map<FlowTicket, std::pair<RequestPtr, Answer>> to_make_;
+    // What waits for its turn in `long_flow_`: an answer to be encoded, or, without one, a body to be decoded.
+    struct LongWork {
+        RequestPtr request;
+        std::optional<Answer> answer{};
+    };
+    void wait_long(FlowTicket ticket, LongWork work);
+    void start_long(LongWork work, FlowTicket ticket);
+    std::unordered_map<FlowTicket, LongWork> long_work_;
+    RecentRights rights_;
     WatchStreams watches_;
     LogStreams logs_;
     PodSessions sessions_;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "api/kinds/core/config.h"
 #include "api/kinds/rbac.h"
 #include "server/testing/api_server.h"
@@ -518,6 +520,161 @@ TEST(ApiService, ARequestWhoseClientHasDisconnectedLeavesTheQueueAndIsNotRun) {
     EXPECT_EQ(third->status, 201);
     EXPECT_EQ(fourth->status, 201);
     EXPECT_FALSE(server.api.find<ConfigMap>("gone"));
+}
+
+TEST(ApiService, ABodyIsReadOnlyForAClientThatMayAsk) {
+    const struct {
+        const char* name;
+        const char* token;
+        const char* method;
+        std::string target;
+        std::vector<os::HttpHeader> headers;
+        bool is_read;
+        int status;
+    } cases[] = {
+        {"an anonymous client", "", "POST", kMaps, {}, false, 403},
+        {"an unknown token", "nobody", "POST", kMaps, {}, false, 401},
+        {"a user without the right", "bob", "POST", kMaps, {}, false, 403},
+        {"a user with another right", "ann", "PUT", std::string(kMaps) + "/a", {}, false, 403},
+        {"a user who may not act as another", "ann", "POST", kMaps, {{"impersonate-user", "root"}}, false, 403},
+        {"a content type that is not taken", "root", "POST", kMaps, {{"content-type", "text/csv"}}, false, 415},
+        {"a path that is not served", "root", "POST", "/api/v1/namespaces/ns/nothing", {}, false, 404},
+        {"a read", "root", "GET", std::string(kMaps) + "/a", {}, false, 404},
+        {"a health check", "", "POST", "/livez", {}, false, 200},
+        {"a user with the right", "ann", "POST", kMaps, {}, true, 201},
+        {"an administrator", "root", "POST", kMaps, {}, true, 201},
+        {"an administrator who acts as another", "root", "POST", kMaps, {{"impersonate-user", "ann"}}, true, 201},
+        {"a patch", "root", "PATCH", std::string(kMaps) + "/x", {{"content-type", "application/merge-patch+json"}},
+         true, 404},
+        {"a deletion", "root", "DELETE", std::string(kMaps) + "/x", {}, true, 404},
+    };
+    for (const auto& each : cases) {
+        SCOPED_TRACE(each.name);
+        ApiServer server;
+        allow(server.api, "ann", "{verbs: [create], apiGroups: [''], resources: [configmaps]}");
+        const auto talk = std::make_shared<HttpTalk>();
+        talk->sends_body = false;
+        const bool writes = std::string_view(each.method) == "POST";
+        server.send(each.token, each.method, each.target, writes ? map_json("a") : "{}", each.headers, talk);
+        server.api.settle();
+        EXPECT_EQ(talk->body_asked, each.is_read);
+        EXPECT_EQ(talk->answered(), !each.is_read);
+        talk->send_body();
+        server.api.loop.run_until_idle();
+        server.api.settle();
+        EXPECT_EQ(talk->status, each.status) << talk->body;
+    }
+}
+
+TEST(ApiService, WhatTheLoopHasJustAllowedNeedNotBeAskedAgainBeforeTheBodyIsRead) {
+    ApiServer server;
+    allow(server.api, "ann",
+          "{verbs: [create], apiGroups: [''], resources: [configmaps]}, "
+          "{verbs: [update], apiGroups: [''], resources: [configmaps], resourceNames: [a]}");
+    const auto asked_at_once = [&](const char* token, const char* method, const std::string& target) {
+        const auto talk = std::make_shared<HttpTalk>();
+        talk->sends_body = false;
+        const std::string bearer = "Bearer " + std::string(token);
+        os::HttpRequest request = make_request(method, target, map_json("a"), {{"authorization", bearer}});
+        server.service->serve(std::make_unique<TalkExchange>(std::move(request), talk));
+        const bool at_once = talk->body_asked;
+        server.api.loop.run_until_idle();
+        return at_once;
+    };
+    EXPECT_TRUE(asked_at_once("root", "POST", kMaps)) << "who may do everything";
+    EXPECT_FALSE(asked_at_once("ann", "POST", kMaps));
+    EXPECT_TRUE(asked_at_once("ann", "POST", kMaps));
+    EXPECT_FALSE(asked_at_once("bob", "POST", kMaps)) << "another user";
+    EXPECT_FALSE(asked_at_once("bob", "POST", kMaps)) << "a refusal is no right";
+    EXPECT_FALSE(asked_at_once("ann", "PUT", std::string(kMaps) + "/a"));
+    EXPECT_FALSE(asked_at_once("ann", "PUT", std::string(kMaps) + "/a")) << "a right to one object is not remembered";
+    server.api.loop.run_for(2s);
+    EXPECT_FALSE(asked_at_once("ann", "POST", kMaps)) << "not for long";
+}
+
+TEST(ApiService, ARightThatIsGoneWhenTheBodyHasComeIsNone) {
+    ApiServer server;
+    allow(server.api, "ann", "{verbs: [create], apiGroups: [''], resources: [configmaps]}");
+    const auto talk = std::make_shared<HttpTalk>();
+    talk->sends_body = false;
+    server.send("ann", "POST", kMaps, map_json("a"), {}, talk);
+    ASSERT_TRUE(talk->body_asked);
+    server.ask("root", "DELETE", "/apis/rbac.authorization.k8s.io/v1/namespaces/ns/rolebindings/ann");
+    talk->send_body();
+    server.api.loop.run_until_idle();
+    server.api.settle();
+    EXPECT_EQ(talk->status, 403);
+    EXPECT_FALSE(server.api.find<ConfigMap>("a"));
+}
+
+// Keeps what it is given until it is told to do it.
+struct HeldWorker final : os::Worker {
+    std::deque<os::Work> given{};
+    void run(os::Work work) override { given.push_back(std::move(work)); }
+    void do_one() {
+        os::Work work = std::move(given.front());
+        given.pop_front();
+        work();
+    }
+};
+
+std::string long_map(const std::string& name) {
+    return R"({"metadata":{"name":")" + name + R"("},"data":{"a":")" + std::string(70'000, 'x') + "\"}}";
+}
+
+TEST(ApiService, LongBodiesAreDecodedByAWorkerAndOthersDoNotWait) {
+    const auto worker = std::make_shared<HeldWorker>();
+    ApiServiceOptions options;
+    options.decoder = worker;
+    ApiServer server(options);
+    const auto first = server.send("root", "POST", kMaps, long_map("long"));
+    ASSERT_EQ(worker->given.size(), 1u);
+    EXPECT_EQ(server.ask("root", "POST", kMaps, map_json("short"))->status, 201);
+    EXPECT_EQ(server.send("", "GET", "/livez")->status, 200);
+    const std::string yaml = "metadata: {name: yaml}\ndata: {a: " + std::string(5'000, 'x') + "}\n";
+    const auto second =
+        server.send("root", "POST", kMaps, yaml, {{"content-type", "application/yaml"}, {"user-agent", "b"}});
+    ASSERT_EQ(worker->given.size(), 2u) << "YAML is long much sooner";
+    while (!worker->given.empty()) worker->do_one();
+    server.api.loop.run_until_idle();
+    server.api.settle();
+    EXPECT_EQ(first->status, 201);
+    EXPECT_EQ(second->status, 201);
+    const auto patch = server.send("root", "PATCH", std::string(kMaps) + "/long", long_map("long"),
+                                   {{"content-type", "application/merge-patch+json"}});
+    ASSERT_EQ(worker->given.size(), 1u) << "patches, too";
+    worker->do_one();
+    server.api.loop.run_until_idle();
+    server.api.settle();
+    EXPECT_EQ(patch->status, 200);
+}
+
+TEST(ApiService, OneUsersLongBodiesLeaveTheWorkerToOthers) {
+    const auto worker = std::make_shared<HeldWorker>();
+    ApiServiceOptions options;
+    options.decoder = worker;
+    ApiServer server(options);
+    allow(server.api, "ann", "{verbs: [create], apiGroups: [''], resources: [configmaps]}");
+    std::vector<ApiServer::Talk> flood;
+    for (int i = 0; i < 5; ++i) flood.push_back(server.send("root", "POST", kMaps, long_map("m" + std::to_string(i))));
+    EXPECT_EQ(worker->given.size(), 1u) << "the others wait for their turn";
+    const auto light = server.send("ann", "POST", kMaps, long_map("light"));
+    ASSERT_EQ(worker->given.size(), 2u);
+    flood[1]->leave();
+    server.api.loop.run_until_idle();
+    EXPECT_TRUE(flood[1]->dropped) << "its client has disconnected";
+    worker->do_one();
+    worker->do_one();
+    server.api.loop.run_until_idle();
+    server.api.settle();
+    EXPECT_EQ(light->status, 201);
+    for (int i = 0; i < 10; ++i) {
+        if (!worker->given.empty()) worker->do_one();
+        server.api.loop.run_until_idle();
+        server.api.settle();
+    }
+    EXPECT_EQ(flood[4]->status, 201);
+    EXPECT_FALSE(server.api.find<ConfigMap>("m1"));
 }
 
 TEST(ApiService, AClientMayDisconnectAtTheMomentOfItsTurn) {

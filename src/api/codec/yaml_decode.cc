@@ -14,6 +14,7 @@
 #include "api/codec/json_text.h"
 #include "api/codec/typed_sink.h"
 #include "api/codec/utf8.h"
+#include "api/codec/yaml_outline.h"
 #include "api/codec/yaml_scalar.h"
 
 namespace muster::api {
@@ -212,15 +213,16 @@ private:
     std::map<YAML::anchor_t, Anchored> anchors_;
 };
 
-// yaml-cpp reads ahead through all brackets that stand open before it notices how many they are. Brackets in texts are
-// counted too, which is why many more are let through than a document may be deep.
-bool is_hopelessly_deep(std::string_view text, std::size_t open_max) {
-    std::size_t open = 0;
-    for (const char c : text) {
-        if ((c == '[' || c == '{') && ++open > open_max) return true;
-        if ((c == ']' || c == '}') && open > 0) --open;
-    }
-    return false;
+// Before anything is read: see yaml_outline.h.
+Result<> check_outline(std::string_view text, const DecodeLimits& limits) {
+    const YamlOutline outline = outline_yaml(text, limits.yaml_nodes_max, limits.depth_max);
+    if (outline.depth > limits.depth_max)
+        return Error{Code::kTooLarge,
+                     "the document is nested deeper than " + std::to_string(limits.depth_max) + " levels"};
+    if (outline.entries > limits.yaml_nodes_max)
+        return Error{Code::kTooLarge,
+                     "yaml: the document has more than " + std::to_string(limits.yaml_nodes_max) + " nodes"};
+    return {};
 }
 
 }  // namespace
@@ -229,8 +231,7 @@ Result<json::value> parse_yaml(std::string_view text, const DecodeLimits& limits
                                std::vector<std::string>& duplicates) {
     if (text.size() > limits.bytes_max)
         return Error{Code::kTooLarge, "the document is larger than " + std::to_string(limits.bytes_max) + " bytes"};
-    if (is_hopelessly_deep(text, 10 * limits.depth_max))
-        return Error{Code::kTooLarge, "yaml: the document is nested too deep"};
+    TRY(check_outline(text, limits));
     try {
         std::istringstream stream{std::string(text)};
         YAML::Parser parser(stream);

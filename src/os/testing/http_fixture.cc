@@ -26,6 +26,19 @@ HttpResponse echo(const HttpRequest& request) {
     return text_response(request.method + " " + request.target + " " + request.body);
 }
 
+void with_body(std::unique_ptr<HttpExchange> exchange, HttpFixture::Serve then) {
+    HttpExchange& asked = *exchange;
+    asked.read_body([held = std::move(exchange), then = std::move(then)]() mutable {
+        held->request.body = held->take_body();
+        then(std::move(held));
+    });
+}
+
+void HttpFixture::Service::serve(std::unique_ptr<HttpExchange> exchange) {
+    if (fixture.on_head) return fixture.on_head(std::move(exchange));
+    with_body(std::move(exchange), fixture.answer);
+}
+
 HttpFixture::HttpFixture() {
     answer = [](std::unique_ptr<HttpExchange> exchange) { exchange->respond(echo(exchange->request)); };
     options.tls = TlsServerSettings{.identity = authority.sign_server(), .client_authorities = authority.certificate()};

@@ -30,7 +30,7 @@ private:
 class HttpFixture {
 public:
     using Serve = std::function<void(std::unique_ptr<HttpExchange>)>;
-    // Answers everything by method, target and body unless told otherwise.
+    // Answers everything by method, target and body unless told otherwise. Reads bodies before it calls `answer`.
     HttpFixture();
     void start();
     void start_plain();
@@ -48,19 +48,22 @@ public:
     TestAuthority authority{"test-ca"};
     HttpServerOptions options;
     Serve answer;
+    Serve on_head;  // called instead, when set, and before the body is read
 
 private:
     struct Service final : HttpService {
-        explicit Service(const Serve& answer_with) : answer(answer_with) {}
-        void serve(std::unique_ptr<HttpExchange> exchange) override { answer(std::move(exchange)); }
-        const Serve& answer;
+        explicit Service(const HttpFixture& of) : fixture(of) {}
+        void serve(std::unique_ptr<HttpExchange> exchange) override;
+        const HttpFixture& fixture;
     };
-    Service service_{answer};
+    Service service_{*this};
 
 public:
     std::unique_ptr<HttpServer> server;
 };
 
+// Calls with the exchange when its request has its body.
+void with_body(std::unique_ptr<HttpExchange> exchange, HttpFixture::Serve then);
 // An answer that says what was asked.
 HttpResponse echo(const HttpRequest& request);
 HttpResponse text_response(std::string text);

@@ -1,6 +1,7 @@
 // One request for a resource as the loop gets it: everything that could be read from the request alone is read.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@
 
 namespace muster::server {
 
+struct PatchBody;
+
 struct Call {
     Route route{};
     Verb verb = Verb::kGet;  // of a served resource
@@ -22,8 +25,8 @@ struct Call {
     Presentation as{};
     WriteQuery write{};          // of create, update and patch
     std::optional<Body> body{};  // of create and update
-    std::string content_type{};  // of patch and delete
-    std::string raw_body{};      // the same
+    std::shared_ptr<const PatchBody> patch{};
+    std::optional<api::meta::DeleteOptions> delete_options{};
     std::vector<std::string> warnings{};
     AuditAnnotations audit{};
 

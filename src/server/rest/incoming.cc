@@ -1,5 +1,8 @@
 #include "server/rest/incoming.h"
 
+#include "base/ascii.h"
+#include "server/rest/patch_body.h"
+
 namespace muster::server {
 namespace {
 
@@ -33,45 +36,72 @@ const char* options_kind(Verb verb) {
     return verb == Verb::kUpdate ? "UpdateOptions" : "PatchOptions";
 }
 
-Result<> read_write(os::HttpRequest& request, Call& call) {
+bool is_decoded(Verb verb) { return verb == Verb::kCreate || verb == Verb::kUpdate; }
+
+Result<> read_write_head(const os::HttpRequest& request, Incoming& incoming) {
+    Call& call = incoming.call;
     if (call.verb == Verb::kPatch) {
         TRY(patch_type(request.header("content-type")));
-        TRY_ASSIGN(call.write, parse_write_query(call.query, options_kind(call.verb)));
-        return {};
+    } else {
+        TRY_ASSIGN(incoming.encoding, body_encoding(request.header("content-type")));
+        if (incoming.encoding == Encoding::kProtobuf && !has_protobuf(call.kind()))
+            return Error{Code::kUnsupportedMediaType,
+                         "the body of the request was in an unknown format - accepted media types include: "
+                         "application/json, application/yaml"};
     }
-    TRY_ASSIGN(const Encoding encoding, body_encoding(request.header("content-type")));
-    if (encoding == Encoding::kProtobuf && !has_protobuf(call.kind()))
-        return Error{Code::kUnsupportedMediaType,
-                     "the body of the request was in an unknown format - accepted media types include: "
-                     "application/json, application/yaml"};
     TRY_ASSIGN(call.write, parse_write_query(call.query, options_kind(call.verb)));
-    TRY_ASSIGN(Body body, decode_body(call.kind(), encoding, request.body, call.write.validation));
-    call.body = std::move(body);
     return {};
 }
 
-Result<> read_call(os::HttpRequest& request, Call& call) {
+Result<> read_head(const os::HttpRequest& request, Incoming& incoming) {
+    Call& call = incoming.call;
     TRY_ASSIGN(call.verb, check_served(call.route));
-    if (!(call.route.part && call.route.part->stream)) TRY(read_form(request, call));
-    call.content_type = request.header("content-type");
-    const bool writes = call.verb == Verb::kCreate || call.verb == Verb::kUpdate || call.verb == Verb::kPatch;
-    const bool streams = call.route.part && call.route.part->stream;
-    if (writes && !streams) TRY(read_write(request, call));
-    if (call.verb == Verb::kPatch || call.verb == Verb::kDelete || call.verb == Verb::kDeleteCollection)
-        call.raw_body = std::move(request.body);
+    incoming.content_type = request.header("content-type");
+    if (call.route.part && call.route.part->stream) return {};
+    TRY(read_form(request, call));
+    if (is_decoded(call.verb) || call.verb == Verb::kPatch) TRY(read_write_head(request, incoming));
+    incoming.wants_body = is_decoded(call.verb) || call.verb == Verb::kPatch || call.verb == Verb::kDelete ||
+                          call.verb == Verb::kDeleteCollection;
+    return {};
+}
+
+Result<> read_body(Incoming& incoming, std::string_view bytes) {
+    Call& call = incoming.call;
+    if (is_decoded(call.verb)) {
+        TRY_ASSIGN(call.body, decode_body(call.kind(), incoming.encoding, bytes, call.write.validation));
+    } else if (call.verb == Verb::kPatch) {
+        TRY_ASSIGN(PatchBody patch, read_patch_body(incoming.content_type, bytes, call.write.validation));
+        call.patch = std::make_shared<const PatchBody>(std::move(patch));
+    } else {
+        TRY_ASSIGN(call.delete_options, decode_delete_options(incoming.content_type, bytes, call.query));
+    }
     return {};
 }
 
 }  // namespace
 
-Incoming read_resource_request(os::HttpRequest& request, Target target, Route route) {
+Incoming read_resource_head(const os::HttpRequest& request, Target target, Route route) {
     Incoming incoming;
     incoming.target = std::move(target);
     incoming.call.route = std::move(route);
     incoming.call.query = incoming.target.query;
-    Result<> read = read_call(request, incoming.call);
+    Result<> read = read_head(request, incoming);
     if (!read.ok()) incoming.problem = std::move(read).error();
     return incoming;
+}
+
+void read_resource_body(Incoming& incoming, std::string_view body) {
+    incoming.wants_body = false;
+    Result<> read = read_body(incoming, body);
+    if (!read.ok()) incoming.problem = std::move(read).error();
+}
+
+// YAML takes many times as long as the others.
+bool is_long_body(const Incoming& incoming, std::size_t bytes) {
+    constexpr std::size_t kShortMax = 64u << 10;
+    constexpr std::size_t kShortYamlMax = 4u << 10;
+    const bool is_yaml = lower(incoming.content_type).find("yaml") != std::string::npos;
+    return bytes > (is_yaml ? kShortYamlMax : kShortMax);
 }
 
 }  // namespace muster::server

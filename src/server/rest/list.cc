@@ -122,8 +122,7 @@ Answer empty_list(const Objects& objects, const Call& call) {
 }
 
 os::Task<Result<Answer>> delete_collection(Objects& objects, Call& call) {
-    CO_TRY_ASSIGN(const api::meta::DeleteOptions asked,
-                  decode_delete_options(call.content_type, call.raw_body, call.query));
+    const api::meta::DeleteOptions& asked = *call.delete_options;
     CO_TRY(check_delete_options(asked));
     CO_TRY_ASSIGN(const ListQuery list, parse_list_query(call.query, call.resource_kind(), false));
     call.write.dry_run = !asked.dry_run.empty();

@@ -3,7 +3,6 @@
 #include <boost/json/value.hpp>
 
 #include "api/codec/dom.h"
-#include "api/codec/duplicates.h"
 #include "api/kinds/coordination.h"
 #include "api/kinds/core/event.h"
 #include "api/kinds/core/namespace.h"
@@ -12,9 +11,9 @@
 #include "api/kinds/core/quota.h"
 #include "api/kinds/core/service.h"
 #include "api/kinds/rbac.h"
-#include "api/patch/patch.h"
 #include "api/validation/field_errors.h"
 #include "server/objects/deletion.h"
+#include "server/rest/patch_body.h"
 
 namespace muster::server {
 namespace {
@@ -44,15 +43,6 @@ Part part_of(const Call& call) {
     return call.route.part->name == "finalize" ? Part::kFinalize : Part::kStatus;
 }
 
-api::PatchKind patch_kind(PatchType type) {
-    switch (type) {
-        case PatchType::kJson: return api::PatchKind::kJson;
-        case PatchType::kMerge: return api::PatchKind::kMerge;
-        case PatchType::kStrategicMerge: break;
-    }
-    return api::PatchKind::kStrategic;
-}
-
 // Names no object, as upstream: what came out of the patch is none. Nor is it shown, as it could be a secret.
 Error unreadable_patch(const std::string& why) {
     const KindInfo nothing{"", "", "", {}, nullptr};
@@ -61,25 +51,21 @@ Error unreadable_patch(const std::string& why) {
     return invalid_object(nothing, "", std::move(errors));
 }
 
-// The tree that was patched has only the last of those with one name.
-void add_duplicates(api::PatchKind how, std::string_view body, api::Decoded& decoded) {
-    const std::string begin = how == api::PatchKind::kJson ? "json patch duplicate field \"" : "duplicate field \"";
-    for (const std::string& path : api::find_duplicates(body)) decoded.complaints.push_back(begin + path + "\"");
-}
-
 // The object after the patch, read as any body is.
-Result<std::shared_ptr<KindObject>> apply(api::PatchKind how, Call& call, const KindObject& before) {
+Result<std::shared_ptr<KindObject>> apply(const PatchBody& patch, Call& call, const KindObject& before) {
     const KindInfo& kind = before.kind();
+    if (!patch.document.ok()) return patch.document.error();
     TRY_ASSIGN(const boost::json::value document, api::to_dom(kind.type(), before.data(), &kind));
-    TRY_ASSIGN(const boost::json::value patched, api::apply_patch(how, kind.type(), document, call.raw_body, {}));
+    TRY_ASSIGN(const boost::json::value patched,
+               api::apply_parsed_patch(patch.how, kind.type(), document, *patch.document, {}));
     std::shared_ptr<KindObject> now = make_object(kind);
     Result<api::Decoded> decoded = api::decode_dom(kind.type(), now->data(), patched);
     if (!decoded.ok()) return unreadable_patch(decoded.error().message);
     // What a strategic merge makes of them is passed over, as upstream.
-    if (how != api::PatchKind::kStrategic)
+    if (patch.how != api::PatchKind::kStrategic)
         if (const auto same = check_sent_kind(kind, decoded->api_version, decoded->kind); !same.ok())
             return unreadable_patch(same.error().message);
-    if (call.write.validation != FieldValidation::kIgnore) add_duplicates(how, call.raw_body, *decoded);
+    decoded->complaints.insert(decoded->complaints.end(), patch.duplicates.begin(), patch.duplicates.end());
     if (call.write.validation == FieldValidation::kStrict)
         if (const auto strict = check_strict(*decoded); !strict.ok()) return unreadable_patch(strict.error().message);
     if (call.write.validation == FieldValidation::kWarn)
@@ -151,15 +137,13 @@ Result<Answer> update_object(Objects& objects, Call& call) {
 }
 
 Result<Answer> patch_object(Objects& objects, Call& call) {
-    TRY_ASSIGN(const PatchType type, patch_type(call.content_type));
-    const auto patch = [&](const KindObjectPtr& before) { return apply(patch_kind(type), call, *before); };
+    const auto patch = [&](const KindObjectPtr& before) { return apply(*call.patch, call, *before); };
     TRY_ASSIGN(Outcome outcome, objects.update(place_of(call), part_of(call), patch, false, write_options(call)));
     return answer_object(std::move(outcome.object), call.as, 200, outcome.revision);
 }
 
 Result<Answer> delete_object(Objects& objects, Call& call) {
-    TRY_ASSIGN(const api::meta::DeleteOptions asked,
-               decode_delete_options(call.content_type, call.raw_body, call.query));
+    const api::meta::DeleteOptions& asked = *call.delete_options;
     TRY(check_delete_options(asked));
     call.write.dry_run = !asked.dry_run.empty();
     TRY_ASSIGN(Outcome outcome, objects.remove(place_of(call), asked, write_options(call)));

@@ -118,7 +118,8 @@ inline Call make_call(std::string method, std::string target, std::string body =
     os::HttpRequest request = make_request(std::move(method), std::move(target), std::move(body), std::move(headers));
     Target parsed = parse_target(request.target).value();
     Route route = parse_route(request.method, parsed);
-    Incoming incoming = read_resource_request(request, std::move(parsed), std::move(route));
+    Incoming incoming = read_resource_head(request, std::move(parsed), std::move(route));
+    if (incoming.wants_body) read_resource_body(incoming, request.body);
     CHECK(!incoming.problem, format_error(*incoming.problem));
     return std::move(incoming.call);
 }

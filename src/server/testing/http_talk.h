@@ -27,6 +27,9 @@ struct HttpTalk {
     std::size_t unsent = 0;
     bool encodes = true;                          // else a body that is still to be made stays so
     std::function<std::string()> not_encoded{};  // that body
+    bool sends_body = true;  // else it is sent by `send_body`
+    bool body_asked = false;
+    os::Work on_body{};
     os::Work on_gone{};
 
     bool answered() const { return answers != 0; }
@@ -44,8 +47,12 @@ struct HttpTalk {
     }
     // Takes what was received since the last call.
     std::string take() { return std::exchange(body, {}); }
+    void send_body() {
+        if (os::Work arrived = std::move(on_body)) arrived();
+    }
     // The peer closes the connection.
     void leave() {
+        on_body = os::Work();
         if (os::Work gone = std::move(on_gone)) gone();
     }
 };
@@ -78,6 +85,13 @@ public:
     ~TalkExchange() override {
         if (!talk_->answered()) talk_->dropped = true;
     }
+    void read_body(os::Work arrived) override {
+        const std::shared_ptr<HttpTalk> talk = talk_;  // what is called may destroy this
+        talk->body_asked = true;
+        talk->on_body = std::move(arrived);
+        if (talk->sends_body) talk->send_body();
+    }
+    std::string take_body() override { return std::move(request.body); }
     void respond(os::HttpResponse response) override {
         take_head(response);
         if (const auto* text = std::get_if<std::string>(&response.body)) talk_->body = *text;

@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <thread>
 
 #include "test/e2e/running_server.h"
@@ -97,6 +100,45 @@ protected:
         ASSERT_TRUE(got.ok()) << got.error().message;
         EXPECT_EQ(got->status, 200);
         EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(kSanitized ? 20 : 5));
+    }
+
+    // How long somebody else waits for answers, in milliseconds.
+    struct Waits {
+        double median = 0;
+        double longest = 0;
+    };
+    // One request after the other: some are answered by the thread of a connection, some by the loop. It goes on while
+    // `goes_on` says so, and asks at least 50 times.
+    Waits others_wait(const std::function<bool()>& goes_on) {
+        std::vector<double> waits;
+        do {
+            const auto begin = std::chrono::steady_clock::now();
+            cli::Request get;
+            get.target = waits.size() % 2 == 0 ? "/livez" : "/api/v1/namespaces/default";
+            const auto got = others_->send(get);
+            if (!got.ok() || got->status != 200) ADD_FAILURE() << "others are not served";
+            waits.push_back(
+                std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count());
+        } while (waits.size() < 50 || goes_on());
+        std::sort(waits.begin(), waits.end());
+        return {waits[waits.size() / 2], waits.back()};
+    }
+
+    // Others must hardly notice what `attack` does, which ends by itself. The bounds are generous: processors are few, and
+    // the attackers of this test take part of them.
+    void others_hardly_wait_while(const std::function<void()>& attack) {
+        const Waits quiet = others_wait([] { return false; });
+        std::atomic<bool> attacking{true};
+        std::thread attacker([&] {
+            attack();
+            attacking = false;
+        });
+        const Waits busy = others_wait([&] { return attacking.load(); });
+        attacker.join();
+        std::printf("others wait %.2f ms (at most %.1f), and %.2f ms (at most %.1f) when nothing else happens\n",
+                    busy.median, busy.longest, quiet.median, quiet.longest);
+        EXPECT_LT(busy.median, 20 * quiet.median + (kSanitized ? 1000 : 50));
+        EXPECT_LT(busy.longest, 20 * quiet.longest + (kSanitized ? 5000 : 500));
     }
 
     // A connection of the administrator's; it must come about.
