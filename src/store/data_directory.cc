@@ -71,6 +71,7 @@ std::string first_difference(std::string_view left_as, std::string_view found_as
 }
 
 constexpr std::string_view kFormatLine = "muster store format ";
+constexpr std::string_view kUnfinishedLine = "muster backup, not finished\n";
 
 struct LogMarks {
     std::uint64_t begun = 0;
@@ -103,9 +104,14 @@ Result<bool> check_format(const std::string& directory) {
     TRY_ASSIGN(const std::optional<std::string> content, read_if_there(path));
     if (!content) return false;
     if (*content == format_line() + "\n") return true;
+    if (*content == kUnfinishedLine)
+        return Error{Code::kCorrupt, directory + " is a backup that was not finished; remove it"};
     std::string_view found = *content;
     if (!found.starts_with(kFormatLine) || !found.ends_with("\n"))
-        return Error{Code::kCorrupt, path + " is damaged: it does not name a store format"};
+        return Error{Code::kCorrupt, path + (content->empty() ? " is empty" : " is damaged") +
+                                         ": it does not name a store format; if nothing else is damaged, replace its "
+                                         "content by the line \"" +
+                                         format_line() + "\""};
     found.remove_prefix(kFormatLine.size());
     found.remove_suffix(1);
     return Error{Code::kInvalid, path + " names store format " + std::string(found) +
@@ -114,6 +120,10 @@ Result<bool> check_format(const std::string& directory) {
 
 Result<> write_format(const std::string& directory) {
     return os::LinuxFiles().replace(directory + "/format", format_line() + "\n", os::Access::kOnlyUs);
+}
+
+Result<> write_unfinished(const std::string& directory) {
+    return os::LinuxFiles().replace(directory + "/format", kUnfinishedLine, os::Access::kOnlyUs);
 }
 
 std::string format_line() { return std::string(kFormatLine) + std::to_string(kFormatVersion); }
@@ -136,7 +146,8 @@ Result<bool> check_closed(const std::string& directory) {
     const std::size_t end = content->rfind("end ");
     if (end == std::string::npos ||
         content->substr(end) != "end " + std::to_string(crc32c(content->substr(0, end))) + "\n")
-        return Error{Code::kCorrupt, path + " is damaged"};
+        return Error{Code::kCorrupt, path + (content->empty() ? " is empty" : " is damaged") +
+                                         "; remove it, and the store is checked as after a crash"};
     TRY_ASSIGN(const std::string found, describe_files(directory));
     if (found == content->substr(0, end)) return true;
     return Error{Code::kCorrupt,

@@ -24,9 +24,13 @@ using DirectoryLock = std::unique_ptr<os::FileLock>;
 // Makes the directory if need be. kUnavailable, naming the process that has it.
 Result<DirectoryLock> lock_directory(const std::string& directory);
 
-// Whether the directory has been set up. kInvalid, naming both versions, when it was by another format.
+// Whether the directory has been set up. kInvalid, naming both versions, when it was by another format. kCorrupt for
+// anything else in the file's place.
 Result<bool> check_format(const std::string& directory);
 Result<> write_format(const std::string& directory);
+// Says in the place of a format that the directory is a backup that is not finished; `check_format` then refuses it.
+inline constexpr std::string_view kUnfinishedSuffix = ".unfinished";
+Result<> write_unfinished(const std::string& directory);
 // "muster store format 2"
 std::string format_line();
 // Whether there are files of RocksDB's that may hold data.

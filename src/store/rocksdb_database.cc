@@ -1,7 +1,6 @@
 #include "store/rocksdb_database.h"
 
 #include <rocksdb/listener.h>
-#include <rocksdb/utilities/checkpoint.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -163,36 +162,6 @@ void RocksdbJournal::Database::seal() {
     sealed.sealed = true;
     batch_.Put(slice(kMarkKey), format_mark(sealed));
     if (const auto status = db_->Write({}, &batch_); !status.ok()) fail("writing", status);
-}
-
-Result<> RocksdbJournal::Database::backup(const std::string& target, const std::vector<std::string>& beside) {
-    os::LinuxFiles files;
-    if (files.size(target).ok() || files.list(target).ok())
-        return Error{Code::kAlreadyExists, "cannot make " + target + ": it exists"};
-    Result<> copied = copy_to(target, beside);
-    // Half a copy must not be taken for one. Why it is half is what matters, not what becomes of it.
-    if (!copied.ok()) (void)files.remove(target);
-    return copied;
-}
-
-Result<> RocksdbJournal::Database::copy_to(const std::string& target, const std::vector<std::string>& beside) {
-    constexpr std::size_t kSmallFileMax = 1u << 20;
-    os::LinuxFiles files;
-    TRY(files.create_directories(target, os::Access::kOnlyUs));
-    for (const std::string& folder : beside) {
-        TRY(files.create_directories(target + "/" + folder, os::Access::kOnlyUs));
-        TRY_ASSIGN(const std::vector<std::string> names, files.list(directory_ + "/" + folder));
-        for (const std::string& name : names) {
-            TRY_ASSIGN(const std::string content, files.read(directory_ + "/" + folder + "/" + name, kSmallFileMax));
-            TRY(files.replace(target + "/" + folder + "/" + name, content, os::Access::kOnlyUs));
-        }
-    }
-    rocksdb::Checkpoint* made = nullptr;
-    auto status = rocksdb::Checkpoint::Create(db_.get(), &made);
-    const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
-    if (status.ok()) status = checkpoint->CreateCheckpoint(target + "/db");
-    if (!status.ok()) return Error{Code::kIo, "cannot copy to " + target + ": " + status.ToString()};
-    return write_format(target);
 }
 
 }  // namespace muster::store

@@ -28,7 +28,7 @@ struct RocksdbJournal::Database {
     bool write(const Group& group);
     // Says in the log, without a sync, that the last group is durable: a log that ends with this has lost nothing.
     void seal();
-    Result<> backup(const std::string& target, const std::vector<std::string>& beside);
+    Result<> backup(std::string target, const std::vector<std::string>& beside);
     void fail(std::string_view what, const rocksdb::Status& status);
 
 private:

@@ -45,7 +45,9 @@ public:
     // Makes a copy of everything durable in a directory that must not exist yet (kAlreadyExists); it can be opened as a
     // store. The small files in the folders named by `beside`, in the directory of this one, come along. Writes wait
     // meanwhile, but only for what is still in memory to reach the tables: those are linked, not copied, when the copy
-    // is on the same disk. After a failure there is no such directory. The journal must outlive it.
+    // is on the same disk. The copy is written to "<directory>.unfinished", which is removed after a failure and by the
+    // next backup to the same directory when the process was killed meanwhile; kUnavailable: another process writes to
+    // it. The journal must outlive it.
     os::Task<Result<>> backup(std::string directory, std::vector<std::string> beside = {});
 
 private:

@@ -13,6 +13,7 @@
 
 #include "os/files.h"
 #include "os/testing/virtual_loop.h"
+#include "store/data_directory.h"
 #include "store/record.h"
 #include "store/store.h"
 #include "store/testing/note.h"
@@ -279,6 +280,64 @@ TEST_F(RocksdbJournalTest, ABackupThatFailsLeavesNothing) {
     std::vector<std::string> beside{"no-such-folder"};
     EXPECT_FALSE(world.loop.run(world.journal->backup(at("backup"), std::move(beside))).ok());
     EXPECT_FALSE(fs::exists(at("backup")));
+    EXPECT_FALSE(fs::exists(at("backup.unfinished")));
+}
+
+// Calls back in the middle of a copy, when a first file of the copy's store has been made.
+class WatchedDisk final : public rocksdb::FileSystemWrapper {
+public:
+    WatchedDisk() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+    const char* Name() const override { return "WatchedDisk"; }
+    rocksdb::IOStatus NewWritableFile(const std::string& name, const rocksdb::FileOptions& options,
+                                      std::unique_ptr<rocksdb::FSWritableFile>* result,
+                                      rocksdb::IODebugContext* context) override {
+        const auto status = FileSystemWrapper::NewWritableFile(name, options, result, context);
+        if (name.find(kUnfinishedSuffix) != std::string::npos && in_the_middle) std::exchange(in_the_middle, {})();
+        return status;
+    }
+    std::function<void()> in_the_middle;
+};
+
+TEST_F(RocksdbJournalTest, ABackupThatIsKilledLeavesNoDirectoryOfItsName) {
+    const auto disk = std::make_shared<WatchedDisk>();
+    const auto env = rocksdb::NewCompositeEnv(disk);
+    World world(at("data"), {.env = env.get()});
+    fill(world);
+    bool looked = false;
+    // What a process that ends here leaves, under the name of a second backup.
+    disk->in_the_middle = [&] {
+        looked = true;
+        EXPECT_FALSE(fs::exists(at("first")));
+        fs::copy(at("first.unfinished"), at("second.unfinished"), fs::copy_options::recursive);
+    };
+    ASSERT_TRUE(world.loop.run(world.journal->backup(at("first/"))).ok());
+    ASSERT_TRUE(looked);
+    EXPECT_FALSE(fs::exists(at("first.unfinished")));
+    EXPECT_FALSE(World(at("first")).error);
+
+    const World half(at("second.unfinished"));
+    ASSERT_TRUE(half.error) << "half a copy must not be taken for a whole one";
+    EXPECT_EQ(half.error->code, Code::kCorrupt);
+    EXPECT_THAT(half.error->message, HasSubstr("second.unfinished is a backup that was not finished; remove it"));
+
+    std::ofstream(at("second.unfinished/leftover")) << "x";
+    ASSERT_TRUE(world.loop.run(world.journal->backup(at("second"))).ok());
+    EXPECT_FALSE(fs::exists(at("second.unfinished")));
+    EXPECT_FALSE(fs::exists(at("second/leftover")));
+    const World second(at("second"));
+    ASSERT_FALSE(second.error) << format_error(*second.error);
+    EXPECT_EQ(second.content(), world.content());
+}
+
+TEST_F(RocksdbJournalTest, TwoBackupsDoNotWriteToOnePlace) {
+    World world(at("data"));
+    const auto other = lock_directory(at("backup.unfinished"));
+    ASSERT_TRUE(other.ok());
+    std::ofstream(at("backup.unfinished/theirs")) << "x";
+    const Result<> refused = world.loop.run(world.journal->backup(at("backup")));
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, Code::kUnavailable);
+    EXPECT_TRUE(fs::exists(at("backup.unfinished/theirs")));
 }
 
 TEST_F(RocksdbJournalTest, PartsGoFromDiskWhenNothingRefersToThem) {
@@ -425,6 +484,30 @@ TEST_F(DamagedStore, ASetUpThatWasCutShortIsGoneOnWith) {
     const World world(at("data"));
     ASSERT_FALSE(world.error) << format_error(*world.error);
     EXPECT_TRUE(world.store->get("//pods/n/a"));
+}
+
+TEST_F(DamagedStore, AnEmptiedFileOfOursIsNamedTogetherWithWhatToDo) {
+    {
+        World world(at("data"));
+        fill(world);
+    }
+    struct Case {
+        const char* file;
+        const char* message;
+    };
+    constexpr Case kCases[] = {
+        {"format", "/format is empty: it does not name a store format; if nothing else is damaged, replace its content"},
+        {"closed", "/closed is empty; remove it, and the store is checked as after a crash"},
+    };
+    for (const Case& one : kCases) {
+        fs::remove_all(at("damaged"));
+        fs::copy(at("data"), at("damaged"), fs::copy_options::recursive);
+        fs::resize_file(at("damaged/") + one.file, 0);
+        const World world(at("damaged"));
+        ASSERT_TRUE(world.error) << one.file;
+        EXPECT_EQ(world.error->code, Code::kCorrupt);
+        EXPECT_THAT(world.error->message, HasSubstr(one.message));
+    }
 }
 
 TEST_F(RocksdbJournalTest, NobodyElseCanReadWhatIsStored) {
