@@ -1,6 +1,7 @@
 #include "server/identity/identity_files.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "api/codec/base64.h"
 #include "api/value/quote.h"
@@ -12,15 +13,23 @@ namespace {
 constexpr std::size_t kFileBytesMax = 1u << 20;
 constexpr std::string_view kAdminName = "kubernetes-admin";
 
-// Nothing when there is no such file.
-Result<std::string> read_if_there(os::Files& files, const std::string& path) {
+// Nothing when there is no such file. A file that is there and empty is damaged, and not the same.
+Result<std::optional<std::string>> read_if_there(os::Files& files, const std::string& path) {
     Result<std::string> content = files.read(path, kFileBytesMax);
-    if (!content.ok() && content.error().code == Code::kNotFound) return std::string();
-    return content;
+    if (!content.ok() && content.error().code == Code::kNotFound) return std::optional<std::string>();
+    TRY(content);
+    return std::optional(*std::move(content));
 }
 
 Result<> write_secret(os::Files& files, const std::string& path, std::string_view content) {
     return files.replace(path, content, os::Access::kOnlyUs);
+}
+
+Error damaged(const std::string& path, const std::string& content, std::string_view expected,
+              std::string_view removing_it_would) {
+    return {Code::kCorrupt, path + (content.empty() ? " is empty" : " is damaged") + ": it does not hold " +
+                                std::string(expected) + "; restore it from a backup, or remove it to " +
+                                std::string(removing_it_would)};
 }
 
 // The two parts of a file, whichever comes first.
@@ -38,15 +47,14 @@ std::string join_pem(const Certificate& certificate) { return certificate.certif
 
 Result<Certificate> keep_authority(os::Files& files, const std::string& directory, Instant now) {
     const std::string path = directory + "/ca.pem";
-    TRY_ASSIGN(const std::string content, read_if_there(files, path));
-    Certificate authority = split_pem(content);
-    if (content.empty()) {
+    TRY_ASSIGN(const std::optional<std::string> content, read_if_there(files, path));
+    Certificate authority = split_pem(content.value_or(""));
+    if (!content) {
         authority = make_authority("muster-ca", now);
         TRY(write_secret(files, path, join_pem(authority)));
     } else if (!is_pair(authority)) {
-        return Error{Code::kCorrupt, path +
-                                         " does not hold a certificate and its key; restore it, or remove it to "
-                                         "make a new authority, whose certificates nobody trusts yet"};
+        return damaged(path, *content, "a certificate and its key",
+                       "make a new authority, whose certificates no client trusts yet");
     } else if (needs_renewal(authority.certificate, now)) {
         TRY_ASSIGN(authority, renew_authority(authority, now));
         TRY(write_secret(files, path, join_pem(authority)));
@@ -58,8 +66,8 @@ Result<Certificate> keep_authority(os::Files& files, const std::string& director
 template <class Suits, class Issue>
 Result<Certificate> keep_certificate(os::Files& files, const std::string& path, const Certificate& authority,
                                      Instant now, Suits suits, Issue issue) {
-    TRY_ASSIGN(const std::string content, read_if_there(files, path));
-    Certificate certificate = split_pem(content);
+    TRY_ASSIGN(const std::optional<std::string> content, read_if_there(files, path));
+    Certificate certificate = split_pem(content.value_or(""));
     if (is_pair(certificate) && !needs_renewal(certificate.certificate, now) &&
         is_signed_by(certificate.certificate, authority.certificate) && suits(certificate))
         return certificate;
@@ -69,16 +77,16 @@ Result<Certificate> keep_certificate(os::Files& files, const std::string& path, 
 }
 
 Result<std::string> keep_signing_keys(os::Files& files, const std::string& path) {
-    TRY_ASSIGN(std::string content, read_if_there(files, path));
-    if (content.empty()) {
+    TRY_ASSIGN(std::optional<std::string> content, read_if_there(files, path));
+    if (!content) {
         content = make_signing_key();
-        TRY(write_secret(files, path, content));
+        TRY(write_secret(files, path, *content));
     }
-    if (!TokenSigner::from_pem(content).ok())
-        return Error{Code::kCorrupt, path +
-                                         " does not hold a signing key; restore it, or remove it to make a new one, "
-                                         "which ends every service account token there is"};
-    return content;
+    // The first key signs, and every key after it must verify: the end of the file may be missing, too.
+    if (!TokenSigner::from_pem(*content).ok() || !TokenKeys::from_pem(*content).ok())
+        return damaged(path, *content, "only whole signing keys",
+                       "make a new one, which ends the validity of every service account token");
+    return *std::move(content);
 }
 
 std::string base64_of(std::string_view text) {
@@ -152,8 +160,8 @@ std::string format_kubeconfig(std::string_view server, std::string_view authorit
 }
 
 Result<> write_kubeconfig(os::Files& files, const std::string& path, std::string_view content) {
-    TRY_ASSIGN(const std::string there, read_if_there(files, path));
-    if (there == content) return {};
+    TRY_ASSIGN(const std::optional<std::string> there, read_if_there(files, path));
+    if (there && *there == content) return {};
     return write_secret(files, path, content);
 }
 

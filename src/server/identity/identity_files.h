@@ -5,9 +5,9 @@
 //     pki/service-accounts.pem   the keys of service accounts' tokens: the first signs, all verify
 //     kubeconfig                 the administrator's way in
 // A certificate and its key are one file, so that they change together. What is missing is made; what is about to
-// expire, was signed by another authority or lacks a name is made anew; an authority or signing key that cannot be
-// read is an error, because making another would lock out everybody who trusts it. Few files, because each costs the
-// first start two syncs.
+// expire, was signed by another authority or lacks a name is made anew; an authority or signing key that is there and
+// empty, or that cannot be read, is an error, because making another would lock out everybody who trusts it. Few files,
+// because each costs the first start two syncs.
 #pragma once
 
 #include <atomic>

@@ -113,25 +113,48 @@ TEST_F(IdentityFilesTest, WhatALostAuthoritySignedIsMadeAnew) {
 }
 
 TEST_F(IdentityFilesTest, ADamagedAuthorityOrSigningKeyIsAnErrorAndNeverReplaced) {
-    for (const char* name : {"/data/pki/ca.pem", "/data/pki/service-accounts.pem"}) {
-        SCOPED_TRACE(name);
-        const Identity whole = keep();
-        const std::string content = files.read(name, 1 << 20).value();
-        ASSERT_TRUE(files.replace(name, "scribble", os::Access::kOnlyUs).ok());
+    struct Case {
+        const char* name;
+        std::string content;
+        const char* message;
+    };
+    const Identity whole = keep();
+    const std::string keys = whole.signing_keys;
+    const Case cases[] = {
+        {"/data/pki/ca.pem", "scribble", "ca.pem is damaged"},
+        {"/data/pki/ca.pem", "", "ca.pem is empty"},
+        {"/data/pki/ca.pem", "\n", "ca.pem is damaged"},
+        {"/data/pki/ca.pem", whole.authority.certificate, "ca.pem is damaged"},
+        {"/data/pki/ca.pem", whole.authority.key, "ca.pem is damaged"},
+        {"/data/pki/service-accounts.pem", "scribble", "service-accounts.pem is damaged"},
+        {"/data/pki/service-accounts.pem", "", "service-accounts.pem is empty"},
+        {"/data/pki/service-accounts.pem", keys + keys.substr(0, keys.size() / 2), "service-accounts.pem is damaged"},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(std::string(one.name) + ": " + one.content);
+        const std::string content = files.read(one.name, 1 << 20).value();
+        ASSERT_TRUE(files.replace(one.name, one.content, os::Access::kOnlyUs).ok());
         const auto result = try_keep();
         ASSERT_FALSE(result.ok());
         EXPECT_EQ(result.error().code, Code::kCorrupt);
-        EXPECT_THAT(result.error().message, HasSubstr(name));
-        EXPECT_EQ(files.read(name, 1 << 20).value(), "scribble");
-        ASSERT_TRUE(files.replace(name, content, os::Access::kOnlyUs).ok());
+        EXPECT_THAT(result.error().message, HasSubstr(one.message));
+        EXPECT_THAT(result.error().message, HasSubstr("restore it from a backup, or remove it to"));
+        EXPECT_EQ(files.read(one.name, 1 << 20).value(), one.content);
+        ASSERT_TRUE(files.replace(one.name, content, os::Access::kOnlyUs).ok());
         EXPECT_EQ(keep(), whole);
     }
 }
 
-TEST_F(IdentityFilesTest, ADamagedServingCertificateIsMadeAnew) {
+// The authority can sign them again, and clients trust the authority.
+TEST_F(IdentityFilesTest, ADamagedOrEmptyServingOrAdministratorsCertificateIsIssuedAgain) {
     const Identity first = keep();
-    ASSERT_TRUE(files.replace("/data/pki/server.pem", first.serving.certificate, os::Access::kOnlyUs).ok());
-    EXPECT_TRUE(is_pair(keep().serving));
+    for (const std::string& content : {first.serving.certificate, std::string()}) {
+        ASSERT_TRUE(files.replace("/data/pki/server.pem", content, os::Access::kOnlyUs).ok());
+        ASSERT_TRUE(files.replace("/data/pki/admin.pem", content, os::Access::kOnlyUs).ok());
+        EXPECT_TRUE(is_pair(keep().serving));
+        EXPECT_TRUE(is_pair(keep().admin));
+        EXPECT_EQ(keep().authority, first.authority);
+    }
 }
 
 TEST_F(IdentityFilesTest, AFullDiskIsReportedAndTheNextStartGoesOn) {
