@@ -53,7 +53,7 @@ public:
     void encode_status(RecordWriter& writer) const override {
         for (const Text& field : status) put_field(writer.bytes, field);
     }
-    std::size_t weight() const override { return sizeof(Pod) + 100; }
+    std::size_t weight(const Object*) const override { return sizeof(Pod) + 100; }
 
     Shared<Fields> metadata;
     Fields status;

@@ -364,7 +364,19 @@ void ApiService::expire_long() {
     }
 }
 
+// Calls `run` later when so much waits for the disk that no more should be written now.
+bool ApiService::waits_for_room(RequestPtr& request) {
+    store::Store& store = services_.objects.store();
+    if (store.has_room() || !is_write(request->call().route)) return false;
+    auto held = std::make_shared<RequestPtr>(std::move(request));
+    store.when_room([self = self_, held] {
+        if (*self) (*self)->run(std::move(*held));
+    });
+    return true;
+}
+
 void ApiService::run(RequestPtr request) {
+    if (waits_for_room(request)) return;
     Call& call = request->call();
     services_.objects.store().take_seen();
     if (!call.route.is_resource) {

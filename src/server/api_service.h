@@ -72,6 +72,7 @@ private:
     void decode(RequestPtr request, FlowTicket decoding);
     void refuse_too_many(Request& request, int retry_after_seconds);
     void take_turn(RequestPtr request);
+    bool waits_for_room(RequestPtr& request);
     void run(RequestPtr request);
     bool waits_on(Request& request) const;
     void run_watch(RequestPtr request);

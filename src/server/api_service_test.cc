@@ -118,6 +118,29 @@ TEST(ApiService, TellsHowManyObjectsOfEachResourceThereAre) {
     EXPECT_TRUE(told(R"(apiserver_storage_objects{resource="jobs.batch"} 0)"));
 }
 
+TEST(ApiService, AWriteWaitsWhileTooMuchIsOnItsWayToTheDiskAndAReadDoesNot) {
+    ApiServer server({}, 5ms, {.waiting_bytes_max = 10'000});
+    const auto map = [](const std::string& name) {
+        return R"({"metadata":{"name":")" + name + R"("},"data":{"a":")" + std::string(20'000, 'x') + "\"}}";
+    };
+    const auto stored = [&](const std::string& name) {
+        return server.api.store->get("/core/configmaps/ns/" + name).has_value();
+    };
+    const auto first = server.send("root", "POST", kMaps, map("first"));
+    EXPECT_TRUE(stored("first"));
+    const auto second = server.send("root", "POST", kMaps, map("second"));
+    const auto third = server.send("root", "DELETE", std::string(kMaps) + "/first");
+    EXPECT_FALSE(stored("second")) << "it has not been applied";
+    EXPECT_TRUE(stored("first")) << "and what came after it neither";
+    EXPECT_EQ(server.send("root", "GET", "/api/v1/namespaces/ns")->status, 200) << "what it shows is on disk";
+    ASSERT_TRUE(server.api.loop.run_until([&] { return third->status != 0; }));
+    EXPECT_EQ(first->status, 201);
+    EXPECT_EQ(second->status, 201);
+    EXPECT_EQ(third->status, 200);
+    EXPECT_TRUE(stored("second"));
+    EXPECT_FALSE(stored("first"));
+}
+
 TEST(ApiService, RightsToOneObjectReachListsOfItAlone) {
     ApiServer server;
     server.ask("root", "POST", kMaps, map_json("mine"));

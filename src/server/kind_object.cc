@@ -6,6 +6,7 @@
 #include "api/codec/parts.h"
 #include "api/kinds/all.h"
 #include "api/kinds/kind_list.h"
+#include "api/schema/footprint.h"
 #include "api/schema/walk.h"
 
 namespace muster::server {
@@ -132,6 +133,10 @@ store::Difference KindObject::difference_from(const store::Object& other) const 
     }
     if (same_status) return store::Difference::kNone;
     return own.same_blocks ? store::Difference::kStatus : store::Difference::kMore;
+}
+
+std::size_t KindObject::weight(const store::Object* beside) const {
+    return api::footprint(kind().type(), data(), beside ? static_cast<const KindObject*>(beside)->data() : nullptr);
 }
 
 void KindObject::encode_own(store::RecordWriter& writer) const {

@@ -25,6 +25,7 @@ public:
     std::string_view uid() const final { return metadata().uid; }
     void stamp(store::Revision revision) final { metadata().resource_version = std::to_string(revision); }
     store::Difference difference_from(const store::Object& other) const final;
+    std::size_t weight(const store::Object* beside) const final;
     void encode_own(store::RecordWriter& writer) const final;
     void encode_status(store::RecordWriter& writer) const final;
 };

@@ -42,6 +42,17 @@ public:
     std::map<std::uint64_t, SharedBlock> blocks;
 };
 
+TEST(KindObject, WeighsWhatItHoldsAndItsSuccessorDoesNot) {
+    ConfigMap map;
+    map.data.set("large", std::string(900'000, 'x'));
+    const TypedObject<ConfigMap> before(map);
+    EXPECT_GT(before.weight(nullptr), 900'000u);
+    EXPECT_LT(before.weight(nullptr), 902'000u);
+    map.metadata.labels.set("a", "b");
+    const TypedObject<ConfigMap> labelled(map);
+    EXPECT_LT(before.weight(&labelled), 2000u);
+}
+
 TEST(KindObject, AWriteSaysWhatItChanges) {
     struct Case {
         const char* name;

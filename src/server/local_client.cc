@@ -113,6 +113,10 @@ WriteOptions LocalClient::write_options() const {
     return options;
 }
 
+os::Task<void> LocalClient::wait_for_room() {
+    while (!objects_.store().has_room()) co_await objects_.store().room();
+}
+
 os::Task<Result<AnyObject>> LocalClient::finish(Result<Outcome> outcome, View view) {
     CO_TRY_ASSIGN(const Outcome done, std::move(outcome));
     if (done.revision != 0) co_await objects_.store().durable(done.revision);
@@ -165,6 +169,7 @@ os::Task<Result<std::unique_ptr<client::AnyWatch>>> LocalClient::watch_any(const
 }
 
 os::Task<Result<AnyObject>> LocalClient::create_any(const api::KindInfo& kind, AnyObject draft) {
+    if (!objects_.store().has_room()) co_await wait_for_room();
     std::shared_ptr<KindObject> object = make_object(kind, draft.get());
     const Text namespace_ = object->metadata().namespace_;
     const Text name = object->metadata().name;
@@ -173,6 +178,7 @@ os::Task<Result<AnyObject>> LocalClient::create_any(const api::KindInfo& kind, A
 }
 
 os::Task<Result<AnyObject>> LocalClient::update_any(const api::KindInfo& kind, AnyObject draft, client::Part part) {
+    if (!objects_.store().has_room()) co_await wait_for_room();
     std::shared_ptr<KindObject> object = make_object(kind, draft.get());
     const Text namespace_ = object->metadata().namespace_;
     const Text name = object->metadata().name;
@@ -183,6 +189,7 @@ os::Task<Result<AnyObject>> LocalClient::update_any(const api::KindInfo& kind, A
 
 os::Task<Result<AnyObject>> LocalClient::patch_any(const api::KindInfo& kind, client::ObjectName name,
                                                    client::MetadataPatch patch, View view) {
+    if (!objects_.store().has_room()) co_await wait_for_room();
     const Place place{kind, name.namespace_, name.name};
     const Objects::Edit edit = [&](const KindObjectPtr& before) -> Result<std::shared_ptr<KindObject>> {
         std::shared_ptr<KindObject> object = make_object(kind, before->data());
@@ -196,6 +203,7 @@ os::Task<Result<AnyObject>> LocalClient::patch_any(const api::KindInfo& kind, cl
 
 os::Task<Result<void>> LocalClient::remove_any(const api::KindInfo& kind, client::ObjectName name,
                                                client::Removal removal) {
+    if (!objects_.store().has_room()) co_await wait_for_room();
     const Place place{kind, name.namespace_, name.name};
     CO_TRY_ASSIGN(const Outcome done, objects_.remove(place, delete_options(removal), write_options()));
     if (done.revision != 0) co_await objects_.store().durable(done.revision);
@@ -203,6 +211,7 @@ os::Task<Result<void>> LocalClient::remove_any(const api::KindInfo& kind, client
 }
 
 os::Task<Result<void>> LocalClient::bind_any(client::ObjectName pod, Text uid, Text node) {
+    if (!objects_.store().has_room()) co_await wait_for_room();
     api::core::Binding binding;
     binding.metadata.name = pod.name;
     binding.metadata.uid = std::move(uid);

@@ -34,6 +34,8 @@ protected:
     AnyObjectTask update_any(const api::KindInfo& kind, client::AnyObject draft, client::Part part) override;
 
 private:
+    // Before a write: nothing is applied while too much waits for the disk.
+    os::Task<void> wait_for_room();
     AnyObjectTask finish(Result<Outcome> outcome, View view);
     WriteOptions write_options() const;
 

@@ -106,6 +106,14 @@ struct ServerMetrics::Families {
                                                          .Name("muster_store_waiting_changes")
                                                          .Help("Changes that are not on disk yet.")
                                                          .Register(registry);
+    prometheus::Family<prometheus::Gauge>& history_bytes = prometheus::BuildGauge()
+                                                               .Name("muster_store_history_bytes")
+                                                               .Help("Memory that only events kept for watches need.")
+                                                               .Register(registry);
+    prometheus::Family<prometheus::Gauge>& waiting_bytes = prometheus::BuildGauge()
+                                                               .Name("muster_store_waiting_bytes")
+                                                               .Help("Bytes of changes that are not on disk yet.")
+                                                               .Register(registry);
     prometheus::Family<prometheus::Gauge>& resident = prometheus::BuildGauge()
                                                           .Name("process_resident_memory_bytes")
                                                           .Help("Resident memory of the process.")
@@ -145,6 +153,8 @@ std::string ServerMetrics::format(const Now& now) {
     set(families_->revision, {}, static_cast<double>(now.revision));
     set(families_->history, {}, static_cast<double>(now.store.history_events));
     set(families_->waiting, {}, static_cast<double>(now.store.waiting_changes));
+    set(families_->history_bytes, {}, static_cast<double>(now.store.history_bytes));
+    set(families_->waiting_bytes, {}, static_cast<double>(now.store.waiting_bytes));
     set(families_->resident, {}, static_cast<double>(os::resident_bytes()));
     return prometheus::TextSerializer().Serialize(families_->registry.Collect());
 }

@@ -19,10 +19,14 @@ struct Progress {
 };
 
 struct Bucket {
-    Bucket(std::string name, std::shared_ptr<const Progress> store_progress)
-        : prefix(std::move(name)), progress(std::move(store_progress)), history(progress->opened_at) {}
+    Bucket(std::string name, std::shared_ptr<const Progress> store_progress, std::size_t bytes_max)
+        : prefix(std::move(name)),
+          history_bytes_max(bytes_max),
+          progress(std::move(store_progress)),
+          history(progress->opened_at) {}
 
-    const std::string prefix;  // "/<group>/<resource>/"
+    const std::string prefix;             // "/<group>/<resource>/"
+    const std::size_t history_bytes_max;  // of this resource alone
     const std::shared_ptr<const Progress> progress;
     Index index;
     History history;

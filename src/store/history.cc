@@ -1,17 +1,20 @@
 #include "store/history.h"
 
+#include <algorithm>
+
 #include "base/check.h"
 
 namespace muster::store {
 
 std::uint64_t History::append(HistoryEvent event) {
     CHECK(event.revision > newest_ && event.revision > gone_);
-    if (!last_ || last_->events.size() == kBlockEvents) {
+    if (!last_ || last_->events.size() == kBlockEvents || last_->weight >= kBlockBytes) {
         auto block = std::make_shared<Block>(next_);
         last_ = block.get();
         blocks_.push_back(std::move(block));
     }
-    const std::size_t weight = sizeof(HistoryEvent) + (event.previous ? event.previous->weight() : 0);
+    const std::size_t weight = sizeof(HistoryEvent) + kept_by(event);
+    if (!event.object) deleted_ = event.previous;
     newest_ = event.revision;
     last_->weight += weight;
     weight_ += weight;
@@ -19,11 +22,31 @@ std::uint64_t History::append(HistoryEvent event) {
     return next_++;
 }
 
+// What a replaced version shares with its successor is kept by that. What a deleted object shares with the one that was
+// deleted before it, as pods of one Job do, has been counted there.
+std::size_t History::kept_by(const HistoryEvent& event) const {
+    if (!event.previous) return 0;
+    return event.previous->weight(event.object ? event.object.get() : deleted_.get());
+}
+
+const History::BlockPtr& History::block(std::uint64_t number) const {
+    // No block before this one can hold it, and mostly this one does.
+    const auto from = blocks_.begin() + static_cast<std::ptrdiff_t>((number - blocks_.front()->first) / kBlockEvents);
+    if (from != blocks_.end() && (*from)->holds(number)) return *from;
+    const auto after = std::upper_bound(from, blocks_.end(), number,
+                                        [](std::uint64_t wanted, const BlockPtr& it) { return wanted < it->first; });
+    CHECK(after != blocks_.begin());
+    return after[-1];
+}
+
 History::BlockPtr History::drop_oldest() {
     CHECK(!blocks_.empty());
     BlockPtr block = std::move(blocks_.front());
     blocks_.pop_front();
-    if (blocks_.empty()) last_ = nullptr;
+    if (blocks_.empty()) {
+        last_ = nullptr;
+        deleted_.reset();
+    }
     first_ += block->events.size();
     weight_ -= block->weight;
     gone_ = block->events.back().revision;

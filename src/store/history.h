@@ -32,7 +32,9 @@ struct HistoryEvent : Event {
 
 class History {
 public:
+    // A block is closed when it has so many events, or events that keep so many bytes alive.
     static constexpr std::uint64_t kBlockEvents = 64;
+    static constexpr std::size_t kBlockBytes = 256u << 10;
     struct Block {
         std::uint64_t first;  // number of its first event
         std::size_t weight = 0;
@@ -53,7 +55,7 @@ public:
     BlockPtr drop_oldest();
 
     std::size_t size() const { return next_ - first_; }
-    std::size_t weight() const { return weight_; }  // bytes that only the history keeps, about
+    std::size_t weight() const { return weight_; }  // bytes that only the history keeps
     std::uint64_t first() const { return first_; }
     std::uint64_t next() const { return next_; }  // the number the next event will get
     // Whoever knows the state at a revision before this one has missed something.
@@ -63,15 +65,16 @@ public:
 
     // The number must be in [first, next).
     const HistoryEvent& at(std::uint64_t number) const { return block(number)->at(number); }
-    const BlockPtr& block(std::uint64_t number) const {
-        return blocks_[(number - blocks_.front()->first) / kBlockEvents];
-    }
+    const BlockPtr& block(std::uint64_t number) const;
     // The number of the first event after a revision; `next()` when there is none.
     std::uint64_t first_after(Revision revision) const;
 
 private:
+    std::size_t kept_by(const HistoryEvent& event) const;
+
     std::deque<BlockPtr> blocks_;
     Block* last_ = nullptr;
+    ObjectPtr deleted_;  // of the last deletion
     std::uint64_t first_ = 1;
     std::uint64_t next_ = 1;
     std::size_t weight_ = 0;

@@ -15,6 +15,7 @@ struct Nothing final : Object {
     Difference difference_from(const Object&) const override { return Difference::kNone; }
     void encode_own(RecordWriter&) const override {}
     void encode_status(RecordWriter&) const override {}
+    std::size_t weight(const Object*) const override { return sizeof(Nothing); }
 };
 
 // Against a std::map: the same keys, found, walked and counted alike, while chunks split and merge.

@@ -18,6 +18,7 @@ struct Change {
     Revision replaces;  // the revision the key had before this group; 0: there was none
     Revision base;     // 0: both halves are new; else only the status is, and the own half was written at this revision
     ObjectPtr object;  // null: the key was removed
+    std::size_t bytes = 0;  // of the object
 };
 
 struct Group {

@@ -56,8 +56,9 @@ public:
     // off the loop.
     virtual void encode_own(RecordWriter& writer) const = 0;
     virtual void encode_status(RecordWriter& writer) const = 0;
-    // About how many bytes of memory are its own alone: what the history pays for keeping a replaced version.
-    virtual std::size_t weight() const { return 1024; }
+    // How many bytes of memory it keeps that `beside`, an object of the same kind or null, does not keep as well. The
+    // limits of the history and of the journal count these.
+    virtual std::size_t weight(const Object* beside) const = 0;
 };
 using ObjectPtr = std::shared_ptr<const Object>;
 // An object on its way into the store, its only holder (a unique_ptr converts). Made by make_shared it costs one

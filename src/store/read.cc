@@ -107,12 +107,22 @@ Result<std::unique_ptr<Watch>> Store::watch(std::string_view prefix, Revision fr
 
 void Store::bound_history(Bucket& written) {
     while (written.history.size() > options_.history_events_max + History::kBlockEvents) drop_oldest(written);
+    while (written.history.weight() > written.history_bytes_max) drop_oldest(written);
+    bound_history_bytes();
+}
+
+void Store::bound_history_bytes() {
     while (history_bytes_ > options_.history_bytes_max) {
-        Bucket* largest = &written;
+        Bucket* largest = nullptr;
         for (const auto& [name, bucket] : buckets_)
-            if (bucket->history.weight() > largest->history.weight()) largest = bucket.get();
+            if (!largest || bucket->history.weight() > largest->history.weight()) largest = bucket.get();
         drop_oldest(*largest);
     }
+}
+
+void Store::limit_history(std::size_t bytes_max) {
+    options_.history_bytes_max = bytes_max;
+    bound_history_bytes();
 }
 
 // The clock is read once per group, not once per write.

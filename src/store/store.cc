@@ -1,6 +1,7 @@
 #include "store/store.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/check.h"
 #include "store/bucket.h"
@@ -80,7 +81,10 @@ const std::shared_ptr<Bucket>& Store::bucket_at(std::string_view bucket_name) {
     auto found = buckets_.find(bucket_name);
     if (found == buckets_.end()) {
         std::string name(bucket_name);
-        found = buckets_.emplace(name, std::make_shared<Bucket>(name, progress_)).first;
+        const auto limit = options_.history_bytes_max_of.find(name);
+        const std::size_t bytes_max =
+            limit == options_.history_bytes_max_of.end() ? std::numeric_limits<std::size_t>::max() : limit->second;
+        found = buckets_.emplace(name, std::make_shared<Bucket>(name, progress_, bytes_max)).first;
     }
     return found->second;
 }
@@ -164,19 +168,25 @@ void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr object, Difference dif
 
 void Store::enqueue(Entry& entry, Revision replaces, Difference difference) {
     const Revision base = difference == Difference::kStatus ? entry.base : 0;
+    const std::size_t bytes = entry.object ? entry.object->weight(nullptr) : entry.key.size();
     PendingGroup* open = groups_.back().get();
     if (entry.change != 0 && entry.change >= open->first_change) {
         Change& change = open->group.changes[entry.change - open->first_change];
+        open->bytes = open->bytes - change.bytes + bytes;
+        waiting_bytes_ = waiting_bytes_ - change.bytes + bytes;
+        change.bytes = bytes;
         change.revision = entry.revision;
         change.base = std::min(change.base, base);  // both halves, if either change is of both
         change.object = entry.object;
         if (change.base == 0) entry.base = entry.revision;
     } else {
-        if (open->group.changes.size() >= options_.group_changes_max) {
+        if (open->group.changes.size() >= options_.group_changes_max || open->bytes >= options_.group_bytes_max) {
             open_group();
             open = groups_.back().get();
         }
-        open->group.changes.push_back({entry.key, entry.revision, replaces, base, entry.object});
+        open->group.changes.push_back({entry.key, entry.revision, replaces, base, entry.object, bytes});
+        open->bytes += bytes;
+        waiting_bytes_ += bytes;
         entry.change = next_change_++;
         if (base == 0) entry.base = entry.revision;
     }
@@ -214,11 +224,40 @@ void Store::on_durable() {
     groups_.pop_front();
     CHECK(done->group.revision > progress_->durable);
     progress_->durable = done->group.revision;
+    waiting_bytes_ -= done->bytes;
     committing_ = false;
     commit_next();
     loop_.wake_all(done->waiting);
     wake_durable();
     for (os::Work& call : done->calls) call();
+    wake_for_room();
+}
+
+// Those inside the process come first: they finish work that is under way, and there are only so many of them.
+void Store::wake_for_room() {
+    if (!has_room()) return;
+    loop_.wake_all(waiting_for_room_);
+    if (calls_for_room_.empty()) return;
+    loop_.post([self = self_] {
+        if (Store* store = *self) store->call_for_room();
+    });
+}
+
+// One after the other, as each may fill the room again. If none of them does, nothing else would call the rest.
+void Store::call_for_room() {
+    while (has_room() && !calls_for_room_.empty()) {
+        os::Work call = std::move(calls_for_room_.front());
+        calls_for_room_.pop_front();
+        call();
+    }
+}
+
+void Store::when_room(os::Work work) {
+    if (has_room() && calls_for_room_.empty()) {
+        work();
+    } else {
+        calls_for_room_.push_back(std::move(work));
+    }
 }
 
 void Store::wake_durable() {
@@ -247,7 +286,7 @@ void Store::when_durable(Revision revision, os::Work work) {
 }
 
 StoreStats Store::stats() const {
-    StoreStats stats{0, 0, history_bytes_, 0};
+    StoreStats stats{0, 0, history_bytes_, 0, waiting_bytes_};
     for (const auto& [name, bucket] : buckets_) {
         stats.objects += bucket->index.live();
         stats.history_events += bucket->history.size();

@@ -3,7 +3,8 @@
 // time later, and only then may anything outside the process learn of it.
 // Keys are "/<group>/<resource>/<namespace>/<name>"; the store understands only where the resource ends.
 // Invariants: revisions rise by one with every change and are never given twice; all reads come from memory; a write
-// never waits, neither for the disk nor for a watch. Everything runs on the loop.
+// never waits, neither for the disk nor for a watch: who writes much waits before it, for `room`. Everything runs on
+// the loop.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +39,13 @@ struct StoreOptions {
     std::size_t history_events_max = 200'000;
     std::size_t history_bytes_max = 48u << 20;
     Duration history_age_max = 300s;
-    // A group that has so many changes is closed, and later ones go into the next.
+    // Resources ("/core/events/") whose history keeps less: they are written much more often than watched.
+    std::map<std::string, std::size_t, std::less<>> history_bytes_max_of{};
+    // A group that has so many changes, or changes of so many bytes, is closed, and later ones go into the next.
     std::size_t group_changes_max = 8192;
+    std::size_t group_bytes_max = 16u << 20;
+    // There is room for more writes while fewer bytes than this wait for the disk.
+    std::size_t waiting_bytes_max = 64u << 20;
 };
 
 // What must hold of the object for a write to happen; kConflict if not.
@@ -83,6 +89,7 @@ struct StoreStats {
     std::size_t history_events;
     std::size_t history_bytes;
     std::size_t waiting_changes;  // not yet durable
+    std::size_t waiting_bytes;
 };
 
 class Store {
@@ -112,6 +119,32 @@ public:
     Revision revision() const;
     Revision durable_revision() const;
     StoreStats stats() const;
+    // The bytes that only the history keeps alive, and those of writes that wait for the disk.
+    std::size_t history_bytes() const { return history_bytes_; }
+    std::size_t waiting_bytes() const { return waiting_bytes_; }
+    // For whoever divides the memory of the process: the history keeps no more than this from now on.
+    void limit_history(std::size_t bytes_max);
+
+    // Whether so little waits for the disk that more may be written. Nothing is refused when there is no room: those
+    // who can wait before they write, requests and clients inside the process, do. What makes room is the journal
+    // alone, so waiting for it ends even when everything else on the loop waits, too.
+    bool has_room() const { return waiting_bytes_ < options_.waiting_bytes_max; }
+    // Goes on when there may be room: `while (!store.has_room()) co_await store.room();`
+    auto room() {
+        struct Awaiter {
+            Store& store;
+            os::Waiter waiter{};
+            bool await_ready() { return store.has_room(); }
+            void await_suspend(std::coroutine_handle<> self) {
+                waiter.coroutine = self;
+                store.waiting_for_room_.add(waiter);
+            }
+            void await_resume() {}
+        };
+        return Awaiter{*this};
+    }
+    // Calls on the loop when there is room, in the order asked; at once when there is already.
+    void when_room(os::Work work);
 
     // What an answer that was made of reads depends on: the newest of the changes that reads and refused writes have
     // come across since this was asked last. An absence is a change too while its removal may not be on disk.
@@ -141,6 +174,7 @@ private:
     struct PendingGroup {
         Group group;
         std::uint64_t first_change = 1;  // number of changes[0]
+        std::size_t bytes = 0;
         os::WaiterLine waiting;
         std::vector<os::Work> calls;
     };
@@ -170,19 +204,25 @@ private:
     void commit_next();
     void on_durable();
     void wake_durable();
+    void wake_for_room();
+    void call_for_room();
     PendingGroup& group_of(Revision revision);
     void bound_history(Bucket& written);
+    void bound_history_bytes();
     void forget_by_age();
     void drop_oldest(Bucket& bucket);
 
     os::Loop& loop_;
     Journal& journal_;
-    const StoreOptions options_;
+    StoreOptions options_;
     std::shared_ptr<Progress> progress_;
     std::map<std::string, std::shared_ptr<Bucket>, std::less<>> buckets_;
     mutable Bucket* last_bucket_ = nullptr;
     mutable Revision seen_ = 0;
     std::size_t history_bytes_ = 0;
+    std::size_t waiting_bytes_ = 0;
+    os::WaiterLine waiting_for_room_;
+    std::deque<os::Work> calls_for_room_;
     std::deque<Mark> marks_;  // when which revision was the newest, a second apart
 
     // Oldest first. The first is with the journal when `committing_`; the last takes new changes.

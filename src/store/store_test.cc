@@ -219,6 +219,64 @@ TEST(StoreGroupTest, AFullGroupIsClosedSoThatTheDiskAlwaysShowsOneRevision) {
     EXPECT_EQ(world.disk.records.at("//pods/n/a").revision, 4u);
 }
 
+TEST(StoreGroupTest, AGroupOfManyBytesIsClosed) {
+    StoreFixture world({.group_bytes_max = 10'000});
+    Store& store = *world.store;
+    for (int i = 0; i < 8; ++i)
+        (void)store.create("//pods/n/" + std::to_string(i), note(std::string(4000, 'x'))).value();
+    ASSERT_TRUE(world.loop.run_until([&] { return store.durable_revision() != 0; }));
+    EXPECT_EQ(store.durable_revision(), 3u);
+    world.settle();
+    EXPECT_EQ(store.waiting_bytes(), 0u);
+}
+
+os::Task<void> create_when_there_is_room(Store& on, int number, std::vector<std::string>& log) {
+    while (!on.has_room()) co_await on.room();
+    (void)on.create("//pods/n/inside-" + std::to_string(number), note(std::string(4000, 'x'))).value();
+    log.push_back("inside " + std::to_string(number));
+}
+
+TEST(StoreRoomTest, ThoseWhoWaitForRoomWriteWhenTheDiskHasCaughtUpAndNoneIsForgotten) {
+    StoreFixture world({.waiting_bytes_max = 10'000});
+    Store& store = *world.store;
+    std::vector<std::string> log;
+    std::size_t most = 0;
+    const auto request = [&](int number) {
+        store.when_room([&, number] {
+            (void)store.create("//pods/n/" + std::to_string(number), note(std::string(4000, 'x'))).value();
+            log.push_back("request " + std::to_string(number));
+            most = std::max(most, store.waiting_bytes());
+        });
+    };
+    for (int i = 0; i < 3; ++i) request(i);
+    EXPECT_THAT(log, ElementsAre("request 0", "request 1", "request 2")) << "there is room: at once";
+    EXPECT_FALSE(store.has_room());
+    log.clear();
+    for (int i = 3; i < 9; ++i) request(i);
+    for (int i = 0; i < 4; ++i) os::spawn(world.loop, create_when_there_is_room(store, i, log));
+    world.loop.run_until_idle();
+    EXPECT_THAT(log, ElementsAre()) << "nothing is written before the disk has caught up";
+    ASSERT_TRUE(world.loop.run_until([&] { return log.size() == 10; }));
+    world.settle();
+    EXPECT_THAT(log, ElementsAre("inside 0", "inside 1", "inside 2", "inside 3", "request 3", "request 4", "request 5",
+                                 "request 6", "request 7", "request 8"));
+    EXPECT_LT(most, 15'000u);
+    EXPECT_EQ(store.stats().objects, 13u);
+    EXPECT_EQ(store.waiting_bytes(), 0u);
+}
+
+TEST(StoreRoomTest, AKeyThatIsWrittenAgainTakesTheRoomOfItsNewestStateOnly) {
+    StoreFixture world({.waiting_bytes_max = 10'000});
+    Store& store = *world.store;
+    (void)store.create("//pods/n/a", note(std::string(4000, 'x'))).value();
+    for (int i = 0; i < 100; ++i) (void)store.update("//pods/n/a", note(std::string(4000, 'a' + i % 2))).value();
+    EXPECT_TRUE(store.has_room());
+    (void)store.remove("//pods/n/a").value();
+    EXPECT_LT(store.waiting_bytes(), 100u);
+    world.settle();
+    EXPECT_EQ(store.waiting_bytes(), 0u);
+}
+
 TEST_F(StoreTest, DurabilityCanBeAwaitedAndCalledBackFor) {
     std::vector<std::string> order;
     (void)store().create("//pods/n/a", note("x")).value();

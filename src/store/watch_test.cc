@@ -212,6 +212,59 @@ TEST(BoundedHistoryTest, WhenAllTogetherKeepTooMuchTheLargestForgets) {
     EXPECT_TRUE(store.watch("//nodes/", 0, Visibility::kAtOnce).ok());
 }
 
+// Otherwise every watch would have to list again after every large write.
+TEST(BoundedHistoryTest, LargeEventsLeaveOneByOneAndTheNewestStay) {
+    StoreFixture world({.history_bytes_max = 10u << 20});
+    Store& store = *world.store;
+    (void)store.create("//pods/n/a", note("x")).value();
+    for (int i = 0; i < 100; ++i) (void)store.update("//pods/n/a", note(std::string(900'000, 'a' + i % 26))).value();
+    EXPECT_LE(store.history_bytes(), 10u << 20);
+    EXPECT_GT(store.history_bytes(), 9u << 20);
+    auto watch = store.watch(kPods, store.revision() - 10, Visibility::kAtOnce).value();
+    for (int i = 10; i > 0; --i) EXPECT_EQ(watch->next().value()->revision, store.revision() - i + 1);
+    EXPECT_EQ(store.watch(kPods, store.revision() - 20, Visibility::kAtOnce).error().code, Code::kExpired);
+    store.limit_history(1u << 20);
+    EXPECT_LE(store.history_bytes(), 1u << 20) << "another part of the process needs the memory";
+}
+
+TEST(BoundedHistoryTest, BlocksOfLargeAndOfSmallEventsAreFoundByNumber) {
+    StoreFixture world;
+    Store& store = *world.store;
+    (void)store.create("//pods/n/a", note("x")).value();
+    auto from_start = store.watch(kPods, 1, Visibility::kAtOnce).value();
+    for (int i = 0; i < 400; ++i)
+        (void)store.update("//pods/n/a", note(i % 7 == 0 ? std::string(300'000, 'a' + i % 26) : std::to_string(i)))
+            .value();
+    for (Revision expected = 2; expected <= store.revision(); ++expected) {
+        ASSERT_EQ(from_start->next().value()->revision, expected);
+        const Listing listing = store.list(kPods, {.at = expected}).value();
+        ASSERT_EQ(listing.items.at(0).revision, expected);
+    }
+}
+
+TEST(BoundedHistoryTest, AResourceThatIsWrittenMuchCanHaveLessThanTheOthers) {
+    StoreFixture world({.history_bytes_max_of = {{"//pods/", 50'000}}});
+    Store& store = *world.store;
+    for (int i = 0; i < 5000; ++i) {
+        (void)store.create("//pods/n/" + std::to_string(i), note("x")).value();
+        (void)store.create("//nodes//" + std::to_string(i), note("x")).value();
+    }
+    EXPECT_EQ(store.watch(kPods, 1, Visibility::kAtOnce).error().code, Code::kExpired);
+    EXPECT_TRUE(store.watch(kPods, store.revision() - 100, Visibility::kAtOnce).ok());
+    EXPECT_TRUE(store.watch("//nodes/", 0, Visibility::kAtOnce).ok());
+}
+
+TEST(BoundedHistoryTest, WhatDeletedObjectsShareIsCountedOnce) {
+    StoreFixture world;
+    Store& store = *world.store;
+    const CommonText common = common_text(std::string(100'000, 'c'));
+    for (int i = 0; i < 50; ++i)
+        (void)store.create("//pods/n/" + std::to_string(i), note("x", "u", common)).value();
+    for (int i = 0; i < 50; ++i) (void)store.remove("//pods/n/" + std::to_string(i)).value();
+    EXPECT_GT(store.history_bytes(), 100'000u);
+    EXPECT_LT(store.history_bytes(), 150'000u);
+}
+
 TEST(BoundedHistoryTest, AnEventInHandStaysGoodWhenTheHistoryMovesOn) {
     StoreFixture world({.history_events_max = 1});
     Store& store = *world.store;

@@ -21,7 +21,10 @@ public:
     Difference difference_from(const Object& other) const override;
     void encode_own(RecordWriter& writer) const override;
     void encode_status(RecordWriter& writer) const override { writer.bytes += text; }
-    std::size_t weight() const override { return sizeof(Note) + uid_.capacity() + text.capacity(); }
+    std::size_t weight(const Object* beside) const override {
+        const bool shares = !common.get() || (beside && static_cast<const Note*>(beside)->common.get() == common.get());
+        return sizeof(Note) + uid_.capacity() + text.capacity() + (shares ? 0 : common.get()->capacity());
+    }
 
     std::string text;
     CommonText common;

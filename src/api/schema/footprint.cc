@@ -1,0 +1,70 @@
+#include "api/schema/footprint.h"
+
+#include <cstring>
+
+#include "api/schema/word.h"
+
+namespace muster::api {
+namespace {
+
+constexpr std::size_t kBlockHeader = 8;
+constexpr std::size_t kInlineTextMax = 7;  // a shorter text is in the word itself
+
+std::size_t text_block(std::string_view text) { return text.size() <= kInlineTextMax ? 0 : kBlockHeader + text.size(); }
+
+std::size_t blocks_of_value(const ValueInfo& info, const void* value, const void* beside);
+
+// The blocks that a struct holds, without the struct itself.
+std::size_t blocks_of_struct(const TypeInfo& type, const void* object, const void* beside) {
+    if (beside && std::memcmp(object, beside, type.size) == 0) return 0;
+    std::size_t bytes = 0;
+    for (const FieldInfo& field : type.fields) {
+        const void* value = static_cast<const char*>(object) + field.offset;
+        const void* other = beside ? static_cast<const char*>(beside) + field.offset : nullptr;
+        bytes += blocks_of_value(*field.value, value, other);
+    }
+    return bytes;
+}
+
+std::size_t blocks_of_items(const ValueInfo& info, const void* value, const void* beside) {
+    const std::size_t count = info.count(value);
+    const std::size_t beside_count = beside ? info.count(beside) : 0;
+    const std::size_t key_size = info.key_at ? sizeof(Text) : 0;
+    std::size_t bytes = kBlockHeader + count * (key_size + info.element->size);
+    for (std::size_t i = 0; i < count; ++i) {
+        const bool both = i < beside_count;
+        // A key that is the same text is taken to be the same block, which it mostly is.
+        if (info.key_at && !(both && info.key_at(value, i) == info.key_at(beside, i)))
+            bytes += text_block(info.key_at(value, i));
+        bytes += blocks_of_value(*info.element, info.at(value, i), both ? info.at(beside, i) : nullptr);
+    }
+    return bytes;
+}
+
+std::size_t blocks_of_value(const ValueInfo& info, const void* value, const void* beside) {
+    if (is_word(info.shape) && (word_of(value) == 0 || (beside && word_of(value) == word_of(beside)))) return 0;
+    switch (info.shape) {
+        case Shape::kText: return text_block(*static_cast<const Text*>(value));
+        case Shape::kBytes: return text_block(static_cast<const Bytes*>(value)->bytes);
+        case Shape::kRaw: return text_block(static_cast<const RawJson*>(value)->json);
+        case Shape::kStruct: return blocks_of_struct(info.type(), value, beside);
+        case Shape::kList:
+        case Shape::kMap: return blocks_of_items(info, value, beside);
+        case Shape::kBox:
+            return kBlockHeader + info.element->size +
+                   blocks_of_value(*info.element, info.get(value), beside ? info.get(beside) : nullptr);
+        case Shape::kOptional: {
+            const void* held = info.get(value);
+            return held ? blocks_of_value(*info.element, held, beside ? info.get(beside) : nullptr) : 0;
+        }
+        default: return 0;  // in the object itself; an unusual Quantity's few digits beside it do not matter
+    }
+}
+
+}  // namespace
+
+std::size_t footprint(const TypeInfo& type, const void* object, const void* beside) {
+    return type.size + blocks_of_struct(type, object, beside);
+}
+
+}  // namespace muster::api
