@@ -73,22 +73,20 @@ std::string first_difference(std::string_view left_as, std::string_view found_as
 constexpr std::string_view kFormatLine = "muster store format ";
 constexpr std::string_view kUnfinishedLine = "muster backup, not finished\n";
 
-struct LogMarks {
-    std::uint64_t begun = 0;
-    std::uint64_t sealed = 0;
-};
-
 // Finds group marks wherever they are, whether or not what lies around them is whole. One that is cut in two by a
 // block's edge is missed, which the next one makes good.
-LogMarks find_marks(std::string_view log) {
-    LogMarks marks;
+void find_marks(std::string_view log, const std::string& path, LogMarks& marks) {
     for (std::size_t at = log.find(kMarkMagic); at != std::string_view::npos; at = log.find(kMarkMagic, at + 1)) {
         const auto mark = parse_mark(log.substr(at, kMarkSize));
         if (!mark.ok()) continue;
-        marks.begun = std::max(marks.begun, mark->group);
-        if (mark->sealed) marks.sealed = std::max(marks.sealed, mark->group);
+        const std::uint64_t durable = mark->sealed || mark->group == 0 ? mark->group : mark->group - 1;
+        if (durable > marks.durable_group) {
+            marks.durable_group = durable;
+            marks.path = path;
+        }
+        marks.group = std::max(marks.group, mark->group);
+        marks.revision = std::max(marks.revision, mark->revision);
     }
-    return marks;
 }
 
 }  // namespace
@@ -151,26 +149,24 @@ Result<bool> check_closed(const std::string& directory) {
     TRY_ASSIGN(const std::string found, describe_files(directory));
     if (found == content->substr(0, end)) return true;
     return Error{Code::kCorrupt,
-                 directory + " is not as it was left: " + first_difference(content->substr(0, end), found)};
+                 directory + " is not as it was left: " + first_difference(content->substr(0, end), found) +
+                     "; restore a backup, or remove " + path + ", and the store is checked as after a crash"};
 }
 
 Result<> remove_closed(const std::string& directory) { return os::LinuxFiles().remove(directory + "/closed"); }
 
-Result<> check_logs(const std::string& directory, std::uint64_t recovered_group) {
+Result<LogMarks> find_log_marks(const std::string& directory) {
     os::LinuxFiles files;
+    LogMarks marks;
+    if (!has_data(directory)) return marks;
     TRY_ASSIGN(const std::vector<std::string> names, files.list(directory + "/db"));
     for (const std::string& name : names) {
         if (!name.ends_with(".log")) continue;
         const std::string path = directory + "/db/" + name;
         TRY_ASSIGN(const std::string log, files.read(path, kFileSizeMax));
-        const LogMarks marks = find_marks(log);
-        const std::uint64_t durable = std::max(marks.sealed, marks.begun == 0 ? 0 : marks.begun - 1);
-        if (recovered_group < durable)
-            return Error{Code::kCorrupt, path + " is damaged, or a log before it: group " + std::to_string(durable) +
-                                             " was written whole, but only " + std::to_string(recovered_group) +
-                                             " groups can be read"};
+        find_marks(log, path, marks);
     }
-    return {};
+    return marks;
 }
 
 }  // namespace muster::store

@@ -2,6 +2,7 @@
 //     lock      held while a process uses it, with its number inside
 //     format    "muster store format 2"; written last when a directory is set up
 //     db/       RocksDB's
+//     durable   which revision was acknowledged last (store/durable_record.h)
 //     closed    only after an orderly end: which files there are and how they look
 // A store that was closed in order must be found as it was left, file by file: RocksDB takes a MANIFEST that lost its
 // tail for one that was being written when the power went. After a crash there is no such list, and `check_logs` does
@@ -43,9 +44,14 @@ Result<bool> check_closed(const std::string& directory);
 // To be called before anything is written.
 Result<> remove_closed(const std::string& directory);
 
-// Whether the write-ahead logs tell of more than what was recovered from them. A group is begun only when the one
-// before is durable, so only the last one may be missing, and not even that when it is sealed. kCorrupt, naming the
-// log.
-Result<> check_logs(const std::string& directory, std::uint64_t recovered_group);
+// What the write-ahead logs tell, whether or not RocksDB can read them. A group is begun only when the one before is
+// durable, so only the last one may be missing, and not even that when it is sealed.
+struct LogMarks {
+    std::uint64_t durable_group = 0;
+    std::uint64_t group = 0;  // the newest that was begun
+    Revision revision = 0;    // of that
+    std::string path{};       // the log that tells of the newest durable one
+};
+Result<LogMarks> find_log_marks(const std::string& directory);
 
 }  // namespace muster::store

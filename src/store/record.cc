@@ -26,6 +26,9 @@ std::uint32_t crc_of(char space, std::string_view key, std::string_view header, 
     return crc32c(bytes, crc32c(header, crc32c(key, crc32c({&space, 1}))));
 }
 
+constexpr int kSealedBit = 1;
+constexpr int kRecordedBit = 2;
+
 Error damaged(std::string_view what, std::string_view key) {
     return {Code::kCorrupt, "the " + std::string(what) + " of \"" + std::string(key) + "\" is damaged"};
 }
@@ -38,7 +41,7 @@ std::string format_mark(const GroupMark& mark) {
     put(out, mark.revision);
     put(out, mark.objects);
     put(out, mark.digest);
-    out.push_back(mark.sealed ? 1 : 0);
+    out.push_back(static_cast<char>((mark.sealed ? kSealedBit : 0) | (mark.recorded ? kRecordedBit : 0)));
     put(out, crc32c(out));
     return out;
 }
@@ -48,7 +51,7 @@ Result<GroupMark> parse_mark(std::string_view bytes) {
         get<std::uint32_t>(bytes, kMarkSize - 4) != crc32c(bytes.substr(0, kMarkSize - 4)))
         return Error{Code::kCorrupt, "the group mark is damaged"};
     return GroupMark{get<std::uint64_t>(bytes, 8), get<Revision>(bytes, 16), get<std::uint64_t>(bytes, 24),
-                     get<std::uint64_t>(bytes, 32), bytes[40] != 0};
+                     get<std::uint64_t>(bytes, 32), (bytes[40] & kSealedBit) != 0, (bytes[40] & kRecordedBit) != 0};
 }
 
 std::uint64_t object_digest(std::string_view key, Revision revision) { return mix64(hash64(key) ^ mix64(revision)); }

@@ -29,6 +29,7 @@ struct GroupMark {
     std::uint64_t objects = 0;  // how many there are
     std::uint64_t digest = 0;   // the sum of object_digest over all of them
     bool sealed = false;        // says that the group is durable, so it must be whole
+    bool recorded = false;      // the store keeps a record of what is durable (store/durable_record.h)
     bool operator==(const GroupMark&) const = default;
 };
 inline constexpr std::string_view kMarkMagic = "\x8fMusterG";

@@ -55,6 +55,8 @@ Result<> RocksdbJournal::Database::copy_to(const std::string& target, const std:
     const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
     if (status.ok()) status = checkpoint->CreateCheckpoint(target + "/db");
     if (!status.ok()) return Error{Code::kIo, "cannot copy to " + target + ": " + status.ToString()};
+    // The worker makes groups and backups one after the other, so this is what the copy holds.
+    TRY(replace_durable(target, {mark_.group, mark_.revision}));
     return write_format(target);
 }
 

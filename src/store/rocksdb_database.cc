@@ -49,10 +49,10 @@ RocksdbJournal::Database::~Database() {
     if (db_) close();
 }
 
-void RocksdbJournal::Database::fail(std::string_view what, const rocksdb::Status& status) {
+void RocksdbJournal::Database::fail(std::string_view what, const std::string& why) {
     if (failed_.exchange(true)) return;
     const std::string message = "the store in " + directory_ + " cannot go on: " + std::string(what) +
-                                " failed: " + status.ToString() +
+                                " failed: " + why +
                                 "; nothing after the last durable write was acknowledged";
     if (options_.fatal) {
         options_.fatal(message);
@@ -65,9 +65,13 @@ Result<> RocksdbJournal::Database::open() {
     TRY_ASSIGN(const bool exists, check_format(directory_));
     if (exists) {
         TRY_ASSIGN(const bool closed_in_order, check_closed(directory_));
-        if (!closed_in_order) TRY(look_at_logs());
+        if (!closed_in_order) {
+            TRY_ASSIGN(const GroupMark mark, read_mark());
+            TRY(check_loss(mark));
+        }
     } else {
         TRY(check_nothing_written());
+        TRY(check_loss({}));
     }
     TRY(remove_closed(directory_));
     // RocksDB makes its files for everybody to read.
@@ -75,7 +79,7 @@ Result<> RocksdbJournal::Database::open() {
     TRY(os::close_to_others(directory_ + "/db"));
     rocksdb::Options options = rocksdb_options(options_);
     options.create_if_missing = !exists;
-    const auto on_error = [this](const rocksdb::Status& status) { fail("writing", status); };
+    const auto on_error = [this](const rocksdb::Status& status) { fail("writing", status.ToString()); };
     options.listeners.push_back(std::make_shared<BackgroundErrors<decltype(on_error)>>(on_error));
     rocksdb::DB* db = nullptr;
     if (const auto status = rocksdb::DB::Open(options, directory_ + "/db", &db); !status.ok())
@@ -88,11 +92,12 @@ Result<> RocksdbJournal::Database::open() {
 
 void RocksdbJournal::Database::close() {
     if (failed_) return;
+    const bool recorded = !record_ || record_->sync().ok();
     const auto flushed = db_->Flush({});
     const auto closed = db_->Close();
     db_.reset();
     // Without the list the next opening takes this end for a crash, which is right if not all was flushed.
-    if (flushed.ok() && closed.ok()) (void)write_closed(directory_);
+    if (recorded && flushed.ok() && closed.ok()) (void)write_closed(directory_);
 }
 
 void RocksdbJournal::Database::add_to_batch(const Change& change) {
@@ -148,7 +153,11 @@ bool RocksdbJournal::Database::write(const Group& group) {
     rocksdb::WriteOptions synced;
     synced.sync = true;
     if (const auto status = db_->Write(synced, &batch_); !status.ok()) {
-        fail("writing", status);
+        fail("writing", status.ToString());
+        return false;
+    }
+    if (const Result<> recorded = record_durable(); !recorded.ok()) {
+        fail("recording", recorded.error().message);
         return false;
     }
     parts_.look_for_dead(64 + 2 * group.changes.size());
@@ -161,7 +170,19 @@ void RocksdbJournal::Database::seal() {
     GroupMark sealed = mark_;
     sealed.sealed = true;
     batch_.Put(slice(kMarkKey), format_mark(sealed));
-    if (const auto status = db_->Write({}, &batch_); !status.ok()) fail("writing", status);
+    if (const auto status = db_->Write({}, &batch_); !status.ok()) fail("writing", status.ToString());
+    if (const Result<> synced = record_->sync(); !synced.ok()) fail("recording", synced.error().message);
+    record_synced_ = std::chrono::steady_clock::now();
+}
+
+// After the group's sync and before it is acknowledged.
+Result<> RocksdbJournal::Database::record_durable() {
+    constexpr auto kSyncEvery = std::chrono::seconds(1);
+    TRY(record_->write({mark_.group, mark_.revision}));
+    const auto now = std::chrono::steady_clock::now();
+    if (now - record_synced_ < kSyncEvery) return {};
+    record_synced_ = now;
+    return record_->sync();
 }
 
 }  // namespace muster::store

@@ -5,10 +5,13 @@
 #include <rocksdb/write_batch.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "store/data_directory.h"
+#include "store/durable_record.h"
 #include "store/parts.h"
 #include "store/record.h"
 #include "store/rocksdb_journal.h"
@@ -29,11 +32,15 @@ struct RocksdbJournal::Database {
     // Says in the log, without a sync, that the last group is durable: a log that ends with this has lost nothing.
     void seal();
     Result<> backup(std::string target, const std::vector<std::string>& beside);
-    void fail(std::string_view what, const rocksdb::Status& status);
+    void fail(std::string_view what, const std::string& why);
 
 private:
     Result<GroupMark> read_mark() const;
-    Result<> look_at_logs();
+    // Whether acknowledged writes are gone. kCorrupt, telling which and how to go on without them, unless the options
+    // accept exactly this loss.
+    Result<> check_loss(const GroupMark& found);
+    Result<> keep_record();
+    Result<> begin_behind(const DurableMark& lost);
     Result<> check_nothing_written() const;
     Result<> copy_to(const std::string& target, const std::vector<std::string>& beside);
     Result<> load_parts(PartLoader& loader);
@@ -41,6 +48,7 @@ private:
     void add_to_batch(const Change& change);
     void put_object(const Change& change);
     void put_status(const Change& change);
+    Result<> record_durable();
     void close();
 
     const std::string directory_;
@@ -51,6 +59,10 @@ private:
     PartTable parts_;
     PartWriter writer_{parts_};
     GroupMark mark_;
+    std::unique_ptr<DurableRecord> record_;
+    std::chrono::steady_clock::time_point record_synced_{};
+    bool checked_loss_ = false;
+    std::optional<DurableMark> lost_up_to_;  // the newest that was begun, when a loss was accepted
     rocksdb::WriteBatch batch_;
 };
 

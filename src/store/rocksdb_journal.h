@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,13 +28,17 @@ struct RocksdbJournalOptions {
     // Called on any thread when the disk fails; must not return in the product. The journal never calls back after it.
     // By default it prints the message and ends the process.
     std::function<void(std::string_view message)> fatal{};
+    // Goes on although acknowledged writes from exactly this revision on are gone; revisions go on behind them.
+    std::optional<Revision> accept_loss_from{};
+    std::function<void(std::string_view message)> report{};  // what the operator should know of the opening
     rocksdb::Env* env = nullptr;  // for tests that make the disk fail
 };
 
 class RocksdbJournal final : public Journal {
 public:
     // Opens or makes the store in a directory, and keeps others out of it. Fails with
-    // kUnavailable: another process has it; kInvalid: it has another format; kCorrupt: it is damaged; kIo.
+    // kUnavailable: another process has it; kInvalid: it has another format; kCorrupt: it is damaged, or it has lost
+    // writes that were acknowledged; kIo.
     static Result<std::unique_ptr<RocksdbJournal>> open(os::Loop& loop, std::unique_ptr<os::Worker> worker,
                                                         std::string directory, RocksdbJournalOptions options = {});
     // Finishes the group under way, without calling back, and closes in order.

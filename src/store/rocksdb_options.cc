@@ -38,7 +38,7 @@ rocksdb::Options rocksdb_options(const RocksdbJournalOptions& options) {
     result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
 
     // A log that ends in a torn group is what a crash leaves. Whether more than that is missing RocksDB cannot tell;
-    // check_logs can.
+    // check_loss can.
     result.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
     result.paranoid_checks = true;
     result.skip_stats_update_on_db_open = true;

@@ -101,11 +101,6 @@ Result<GroupMark> RocksdbJournal::Database::read_mark() const {
     return find_mark(*db, directory_);
 }
 
-Result<> RocksdbJournal::Database::look_at_logs() {
-    TRY_ASSIGN(const GroupMark mark, read_mark());
-    return check_logs(directory_, mark.group);
-}
-
 // Without a format there is nothing yet, or what a set-up that was cut short left: a database without a group.
 Result<> RocksdbJournal::Database::check_nothing_written() const {
     if (!has_data(directory_)) return {};
@@ -118,11 +113,13 @@ Result<> RocksdbJournal::Database::check_nothing_written() const {
 
 Result<Revision> RocksdbJournal::Database::recover(Codec& codec, const Each& each) {
     TRY_ASSIGN(mark_, find_mark(*db_, directory_));
+    if (!checked_loss_) TRY(check_loss(mark_));
     mark_.sealed = false;
     PartLoader loader;
     TRY(load_parts(loader));
     TRY(load_objects(codec, loader, each));
     TRY(loader.hand_over(parts_));
+    TRY(keep_record());
     return mark_.revision;
 }
 
