@@ -123,6 +123,17 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
                    "PATH of containers whose manifests set none: where their programs are looked for")
         ->capture_default_str();
 
+    up->add_option("--event-ttl", up_options.event_life, "How long an Event stays after it last happened")
+        ->capture_default_str();
+    up->add_option("--events-max-count", up_options.events_max_count,
+                   "How many Events are kept: beyond that the oldest go, the newest of each object and reason last")
+        ->capture_default_str();
+    up->add_option("--events-max-size", up_options.events_max_size, "How much memory Events may take, likewise")
+        ->capture_default_str();
+    up->add_option("--accept-loss-from", up_options.accept_loss_from,
+                   "Start although acknowledged writes from exactly this revision on are gone, as the refusal to start "
+                   "tells it");
+
     RunOptions run_options;
     CLI::App* run = declare_run(app, run_options);
 

@@ -1,6 +1,7 @@
 // What `muster up` was told on the command line.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace muster::cli {
@@ -17,6 +18,10 @@ struct UpOptions {
     std::string container_log_size_max = "10Mi";
     int container_log_files_max = 5;
     std::string pod_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    std::string event_life = "1h";
+    std::int64_t events_max_count = 100'000;
+    std::string events_max_size = "64Mi";
+    std::uint64_t accept_loss_from = 0;  // the first revision that may be gone; 0: none
 };
 
 }  // namespace muster::cli

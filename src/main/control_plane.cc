@@ -45,6 +45,21 @@ std::string client_address(os::Address address) {
     return os::format_address(address);
 }
 
+// Of Events little is kept for watches: every pod and Job writes several, and few clients watch them.
+store::StoreOptions store_options() {
+    constexpr std::size_t kEventHistoryBytes = 8u << 20;
+    store::StoreOptions options;
+    options.history_bytes_max_of[server::list_prefix(api::kind_info<api::core::Event>(), "")] = kEventHistoryBytes;
+    return options;
+}
+
+store::RocksdbJournalOptions journal_options(const cli::UpOptions& options, const ControlPlane::OnProblem& report) {
+    store::RocksdbJournalOptions journal;
+    journal.report = report;
+    if (options.accept_loss_from != 0) journal.accept_loss_from = options.accept_loss_from;
+    return journal;
+}
+
 // Everything that a server on another machine needs to go on as this one.
 os::Task<void> back_up(store::RocksdbJournal& journal, std::string directory, std::function<void(Result<>)> done) {
     std::vector<std::string> beside{"pki"};
@@ -70,6 +85,8 @@ Result<> ControlPlane::start() {
     TRY_ASSIGN(NodeChoice node, parse_node(options_.node));
     TRY_ASSIGN(node.logs, parse_log_limits(options_.container_log_size_max, options_.container_log_files_max));
     TRY_ASSIGN(node.path, parse_pod_path(options_.pod_path));
+    TRY_ASSIGN(const server::EventLimits events,
+               server::parse_event_limits(options_.event_life, options_.events_max_count, options_.events_max_size));
     TRY_ASSIGN(listen_, os::parse_address(options_.listen));
     // Whether the directory is free is asked first, so that what is started below is not started in vain.
     TRY(store::lock_directory(options_.data_directory));
@@ -77,15 +94,16 @@ Result<> ControlPlane::start() {
     TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now()));
     make_admin();
     TRY_ASSIGN(journal_, store::RocksdbJournal::open(loop_, std::make_unique<os::ThreadWorker>("journal"),
-                                                     options_.data_directory));
-    TRY_ASSIGN(store_, store::Store::open(loop_, *journal_, codec_));
+                                                     options_.data_directory, journal_options(options_, on_problem_)));
+    TRY_ASSIGN(store_, store::Store::open(loop_, *journal_, codec_, store_options()));
     const bool with_accounts = controllers.contains(kServiceAccountController);
     TRY(make_objects(with_accounts, controllers.contains(kQueueController), node.kind == NodeChoice::Kind::kProcess));
     TRY(make_service());
     TRY(server::ensure_first_objects(*objects_, os::draw_seed()));
     if (with_accounts) TRY(server::ensure_default_accounts(*objects_));
     tasks_.spawn(server::keep_roles_aggregated(*store_));
-    tasks_.spawn(server::expire_events(*objects_));
+    tasks_.spawn(server::expire_events(*objects_, events.life));
+    tasks_.spawn(server::bound_events(*objects_, events));
     controllers_->start(controllers);
     nodes_ = start_nodes(node, loop_, *objects_, controllers_->mirrors(), controllers_->metrics(),
                          options_.data_directory, api_point());
@@ -152,6 +170,7 @@ Result<std::shared_ptr<const server::Authenticator>> ControlPlane::make_authenti
         TRY_ASSIGN(const std::string text, files_.read(options_.token_file, 1u << 20));
         Result<server::StaticTokens> parsed = server::StaticTokens::parse(text);
         if (!parsed.ok()) return Error{parsed.error().code, options_.token_file + ": " + parsed.error().message};
+        if (parsed->size() == 0) on_problem_(options_.token_file + " holds no tokens");
         tokens = std::make_shared<const server::StaticTokens>(std::move(*parsed));
     }
     const server::TokenIssuerOptions issuer;
