@@ -1,6 +1,7 @@
 // Every pod is counted exactly once, by the order of KEP-2307: its UID is stored, then its finalizer goes, then the
 // number rises and the UID leaves, in one write. No UID comes back, none leaves while the pod still has its finalizer,
 // and no pod loses its finalizer unaccounted for.
+#include <algorithm>
 #include <map>
 
 #include "sim/checkers/job_facts.h"
@@ -41,6 +42,8 @@ private:
         world.trace.note(world.loop.uptime(), now.metadata.name, [&] { return format_status(now); });
         JobBook& book = jobs_[now.metadata.uid];
         book.last = change.now;
+        for (auto& [pod, least] : least_completions_)
+            if (held_[pod] == now.metadata.uid) least = std::min(least, now.spec.completions.value_or(0));
         if (!change.before || !(change.before_as<Job>()->metadata.uid == now.metadata.uid)) return;
         const Job& before = *change.before_as<Job>();
         // Where they may be late, a pod may come after its Job's end.
@@ -84,11 +87,17 @@ private:
         const Pod* before = change.before_as<Pod>();
         const Pod* now = change.now_as<Pod>();
         if (now && is_deleting(*now) && !has_ended(*now)) deleted_first_.insert(now->metadata.uid);
-        if (now && is_tracked(*now)) held_[now->metadata.uid] = job_uid_of(*now);
+        if (now && is_tracked(*now)) {
+            held_[now->metadata.uid] = job_uid_of(*now);
+            const auto book = jobs_.find(job_uid_of(*now));
+            if (book != jobs_.end() && has_ended(*now))
+                least_completions_.try_emplace(now->metadata.uid, book->second.job().spec.completions.value_or(0));
+        }
         if (!before || !is_tracked(*before) || (now && is_tracked(*now))) return;
         held_.erase(before->metadata.uid);
         const auto book = jobs_.find(job_uid_of(*before));
         if (book != jobs_.end() && has_ended(*before)) check_accounted(world, *before, book->second.job());
+        least_completions_.erase(before->metadata.uid);
     }
 
     void check_accounted(World& world, const Pod& pod, const Job& job) {
@@ -98,7 +107,9 @@ private:
         const bool succeeded = pod.status.phase == "Succeeded";
         if (is_indexed(job)) {
             const std::int32_t index = index_of(pod);
-            if (index < 0 || index >= job.spec.completions.value_or(0)) return;
+            // An index that was beyond the Job's completions since its pod ended is none of the Job's any more, also
+            // when the Job has been made larger again before the pod was let go.
+            if (index < 0 || index >= least_completions(pod, job)) return;
             if (succeeded && parse_indexes(job.status.completed_indexes).contains(index)) return;
             // An index ends once: a pod too many that succeeds after its failure changes nothing.
             if (succeeded && parse_indexes(job.status.failed_indexes.value_or(Text())).contains(index)) return;
@@ -112,9 +123,16 @@ private:
             "pod " + pod.metadata.name.str() + " (" + pod.status.phase.str() + ") lost its finalizer unaccounted for");
     }
 
-    std::map<Text, JobBook> jobs_;  // by UID
-    std::set<Text> deleted_first_;  // before they ended
-    std::map<Text, Text> held_;     // pods that have the finalizer, and whose they are
+    std::int32_t least_completions(const Pod& pod, const Job& job) const {
+        const std::int32_t now = job.spec.completions.value_or(0);
+        const auto least = least_completions_.find(pod.metadata.uid);
+        return least == least_completions_.end() ? now : std::min(now, least->second);
+    }
+
+    std::map<Text, JobBook> jobs_;                    // by UID
+    std::set<Text> deleted_first_;                    // before they ended
+    std::map<Text, Text> held_;                       // pods that have the finalizer, and whose they are
+    std::map<Text, std::int32_t> least_completions_;  // of their Job since they ended, of those
 };
 
 }  // namespace

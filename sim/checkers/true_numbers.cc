@@ -1,5 +1,7 @@
 // At the end of a Job its numbers are what really happened: of every pod there ever was it is known how it stood when
 // its finalizer went, and that is what must have been counted. No index counts without a pod of its own that succeeded.
+#include <algorithm>
+#include <limits>
 #include <map>
 
 #include "sim/checkers/job_facts.h"
@@ -23,6 +25,8 @@ struct PodBook {
     Text job;
     std::int32_t index = -1;
     std::int32_t completions = 0;  // of the Job when the finalizer went
+    std::int32_t least = std::numeric_limits<std::int32_t>::max();  // of its completions from the pod's end until then
+    bool ended = false;
     bool was_deleted = false;
     bool named_failed = false;
     bool deleted_first = false;  // before it ended
@@ -53,6 +57,8 @@ private:
         }
         const Job& now = *change.now_as<Job>();
         jobs_[now.metadata.uid] = change.now;
+        for (auto& [uid, pod] : pods_)
+            if (pod.ended && pod.fate == Fate::kOpen && pod.job == now.metadata.uid) note_completions(pod, now);
         // Whoever scales a Job that has finished changes nothing.
         if (is_finished(now)) final_completions_.try_emplace(now.metadata.uid, now.spec.completions.value_or(0));
         if (!is_indexed(now)) return;
@@ -74,7 +80,15 @@ private:
         book.index = index_of(pod);
         if (is_deleting(pod) && !has_ended(pod)) book.deleted_first = true;
         if (pod.status.phase == "Succeeded") succeeded_.insert({book.job, book.index});
+        book.ended |= has_ended(pod);
+        const auto job = jobs_.find(book.job);
+        if (book.ended && book.fate == Fate::kOpen && job != jobs_.end())
+            note_completions(book, *static_cast<const Job*>(job->second->data()));
         if (before && is_tracked(*before) && (!now || !is_tracked(*now))) on_release(book, *before);
+    }
+
+    static void note_completions(PodBook& pod, const Job& job) {
+        pod.least = std::min(pod.least, job.spec.completions.value_or(0));
     }
 
     void on_release(PodBook& book, const Pod& pod) {
@@ -116,7 +130,9 @@ private:
             // Whoever is beyond the completions does not count, unless a status named it before they were fewer.
             const bool beyond = pod.index < 0 || pod.index >= pod.completions;
             if (is_indexed(job) && beyond && !pod.named_failed) continue;
-            if (pod.fate == Fate::kSucceeded && ended_well && pod.deleted_first) {
+            // It may have been let go while the Job was smaller, or counted by one who never saw that it was.
+            const bool was_beyond = is_indexed(job) && pod.index >= pod.least;
+            if (pod.fate == Fate::kSucceeded && ((ended_well && pod.deleted_first) || was_beyond)) {
                 perhaps_done.insert(pod.index);
                 perhaps_succeeded += is_indexed(job) ? 0 : 1;
             } else if (pod.fate == Fate::kSucceeded) {
@@ -124,7 +140,8 @@ private:
                 if (pod.index >= 0 && pod.index < completions) done.insert(pod.index);
             }
             if (pod.fate != Fate::kFailed && pod.fate != Fate::kDeleted) continue;
-            ++(ended_well && pod.was_deleted ? perhaps : failed);
+            const bool surely = pod.named_failed || !was_beyond;
+            ++((ended_well && pod.was_deleted) || !surely ? perhaps : failed);
         }
         if (is_indexed(job)) {
             // An index ends once: it failed first.
