@@ -39,7 +39,7 @@ public:
         std::vector<std::int32_t> counts;
         for (const PodSetShape& pods : shape_.pod_sets) counts.push_back(pods.count);
         Assignment whole = try_counts(counts);
-        if (whole.fits() || whole.makes_room() || !shape_.may_shrink()) return whole;
+        if (whole.fits() || whole.makes_room() || !asked_.may_shrink || !shape_.may_shrink()) return whole;
         return shrink(std::move(whole));
     }
 
@@ -84,14 +84,19 @@ private:
     }
     void find_room(Assignment& assignment) {
         if (assignment.mode == Mode::kNoCandidates) return;
+        PreemptRequest request = make_request();
+        request.slots = need_room_;
+        request.usage = assignment.grant.usage;
+        assignment.targets = find_targets(state_, request);
+        if (assignment.targets.empty()) assignment.mode = Mode::kNoCandidates;
+    }
+    PreemptRequest make_request() const {
         PreemptRequest request;
         request.queue = asked_.queue;
         request.priority = asked_.priority;
         request.ordered_at = asked_.ordered_at;
-        request.slots = need_room_;
-        request.usage = assignment.usage;
-        assignment.targets = find_targets(state_, request);
-        if (assignment.targets.empty()) assignment.mode = Mode::kNoCandidates;
+        request.now = asked_.now;
+        return request;
     }
     bool skip_tried() {
         bool progress = false;
@@ -122,22 +127,22 @@ private:
         choice.count = count;
         for (const GroupAsk& ask : group_asks(index, count, out)) {
             if (!ask.group) return false;
-            GroupResult result = find_flavor(ask, out.usage);
+            GroupResult result = find_flavor(ask, out.grant.usage);
             const auto key = std::make_pair(index, ask.group);
             out.why.insert(out.why.end(), result.why.begin(), result.why.end());
             if (result.grade.mode == Mode::kNoFit) return false;
             out.mode = std::min(out.mode, result.grade.mode);
-            out.borrow = std::max(out.borrow, result.grade.borrow);
+            out.grant.borrow = std::max(out.grant.borrow, result.grade.borrow);
             for (const auto& [resource, total] : ask.totals) {
                 choice.choices.push_back({resource, result.flavor, total});
-                add_use(out.usage, state_.names.slot(result.flavor, resource), total);
+                add_use(out.grant.usage, state_.names.slot(result.flavor, resource), total);
             }
             for (const Slot slot : result.need_room)
                 if (std::find(need_room_.begin(), need_room_.end(), slot) == need_room_.end())
                     need_room_.push_back(slot);
             tried_[key] = std::move(result);
         }
-        out.pod_sets.push_back(std::move(choice));
+        out.grant.pod_sets.push_back(std::move(choice));
         return true;
     }
     // The last has no group when the queue has no quota for something that is needed.
@@ -216,7 +221,9 @@ private:
             for (const Use& use : assumed)
                 if (use.slot == slot) amount = plus(amount, use.amount);
             const Grade grade = judge_slot(slot, amount, ask.pod_set, why);
-            if (is_better(result.grade, grade)) result.grade = grade;
+            // The worst of each: one resource may have to be borrowed, and room made for another.
+            result.grade.mode = std::min(result.grade.mode, grade.mode);
+            result.grade.borrow = std::max(result.grade.borrow, grade.borrow);
             if (grade.mode == Mode::kNoFit) break;
             if (grade.mode != Mode::kFit) result.need_room.push_back(slot);
         }
@@ -237,10 +244,14 @@ private:
             return {Mode::kNoFit, 0};
         }
         const Height height = state_.tree.lowest_fit(node_, slot, amount, View::kFuture);
-        const Amount available = std::max<Amount>(0, state_.tree.available(node_, slot, View::kFuture));
+        Amount available = state_.tree.available(node_, slot, View::kFuture);
+        if (asked_.effort == Effort::kAtOnce)
+            available = std::min(available, state_.tree.available(node_, slot, View::kNow));
+        available = std::max<Amount>(0, available);
         if (amount <= available) return {Mode::kFit, height.height};
         obstruction.amount = minus(amount, available);
         why.push_back(std::move(obstruction));
+        if (asked_.effort != Effort::kPreempt) return {Mode::kNoFit, height.height};
         if (amount <= state_.tree.nominal(node_, slot) || height.below_root || preempts_while_borrowing())
             return simulate(slot, amount);
         return {Mode::kNoFit, height.height};
@@ -250,10 +261,7 @@ private:
     }
     // Whether preemption would make room for this alone.
     Grade simulate(Slot slot, Amount amount) {
-        PreemptRequest request;
-        request.queue = asked_.queue;
-        request.priority = asked_.priority;
-        request.ordered_at = asked_.ordered_at;
+        PreemptRequest request = make_request();
         request.slots = {slot};
         request.usage = {{slot, amount}};
         const std::vector<Target> targets = find_targets(state_, request);

@@ -17,27 +17,20 @@ enum class Mode : std::uint8_t {
     kFit,
 };
 
-struct Choice {
-    ResourceId resource = 0;
-    FlavorId flavor = 0;
-    Amount total = 0;  // for all pods of the set
-    bool operator==(const Choice&) const = default;
-};
-struct PodSetChoice {
-    std::int32_t count = 0;
-    std::vector<Choice> choices{};
-    bool operator==(const PodSetChoice&) const = default;
-};
-
 struct Assignment {
     Mode mode = Mode::kNoFit;
-    int borrow = 0;  // how high in the tree quota is borrowed; 0 is not at all
-    std::vector<PodSetChoice> pod_sets{};
-    Usage usage{};
+    Grant grant{};                   // what it would get
     std::vector<Target> targets{};   // who has to go first
     std::vector<Obstruction> why{};  // it does not fit
     bool fits() const { return mode == Mode::kFit; }
     bool makes_room() const { return !targets.empty(); }
+};
+
+// What may be done for a workload.
+enum class Effort : std::uint8_t {
+    kPreempt,         // others may be evicted for it
+    kAfterEvictions,  // it may wait for those that are being evicted already, with all its pods
+    kAtOnce,          // it must fit as long as those still hold their quota
 };
 
 struct Asked {
@@ -45,6 +38,9 @@ struct Asked {
     ShapeId shape = 0;
     std::int32_t priority = 0;
     Instant ordered_at{};
+    Instant now{};
+    Effort effort = Effort::kPreempt;
+    bool may_shrink = true;
 };
 
 // The best there is: all pods, else with room made by preemption, else as many pods as its minimum allows.

@@ -234,5 +234,25 @@ TEST(AssignFlavors, AFlavorInWhichPreemptionIsOfNoUseDoesNotEndTheSearch) {
     EXPECT_EQ(world.decide(), "-low(by w)");
 }
 
+TEST(AssignFlavors, RoomIsMadeForOneResourceThoughAnotherIsBorrowedWhateverIsPreferred) {
+    for (const bool preempt_rather_than_borrow : {false, true}) {
+        EngineWorld world;
+        QueueSpec mine = world.spec("mine", {world.quota(4), world.quota(0, {}, {}, "default", "memory")}, "team");
+        mine.policy.reclaim = PreemptPolicy::kAny;
+        mine.policy.preempt_rather_than_borrow = preempt_rather_than_borrow;
+        world.engine.set_queue(mine);
+        world.engine.set_queue(
+            world.spec("other", {world.quota(0), world.quota(4, {}, {}, "default", "memory")}, "team"));
+        world.submit("r", "other", world.shape_with_memory(4, 0));
+        world.decide();
+        world.submit("w", "mine", world.shape_with_memory(4, 4));
+        // Reclaiming while borrowing something else takes fair sharing or a policy that allows it.
+        EXPECT_EQ(world.decide(), "");
+        EXPECT_EQ(world.why("w"),
+                  "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 4m more "
+                  "needed");
+    }
+}
+
 }  // namespace
 }  // namespace muster::controllers::queue

@@ -74,6 +74,7 @@ AdmissionController::AdmissionController(os::Loop& loop, client::Client& client,
 
 AdmissionController::~AdmissionController() {
     if (explain_timer_ != 0) loop_.cancel(explain_timer_);
+    if (look_again_timer_ != 0) loop_.cancel(look_again_timer_);
 }
 
 void AdmissionController::start() {
@@ -122,7 +123,7 @@ os::Task<void> AdmissionController::run_decisions() {
 }
 
 bool AdmissionController::may_decide() const {
-    if (!engine_.dirty() || writing_ >= options_.writes_at_once_max) return false;
+    if (!engine_.dirty(loop_.now()) || writing_ >= options_.writes_at_once_max) return false;
     return !is_blocked();
 }
 
@@ -136,6 +137,17 @@ void AdmissionController::decide_once() {
     ++decisions_;
     if (plan.looked_at > 0) metrics_.attempted(!plan.admit.empty(), whole_seconds(took));
     carry_out(plan);
+    arm_looking_again();
+}
+
+void AdmissionController::arm_looking_again() {
+    if (look_again_timer_ != 0) loop_.cancel(look_again_timer_);
+    look_again_timer_ = 0;
+    if (!engine_.look_again_at()) return;
+    look_again_timer_ = loop_.after(std::max(Duration(0), *engine_.look_again_at() - loop_.now()), [this] {
+        look_again_timer_ = 0;
+        wake_.notify();
+    });
 }
 
 void AdmissionController::carry_out(const queue::Plan& plan) {

@@ -69,6 +69,7 @@ private:
         Text obstacle_reason{};  // why it is not even in the queue
         Text obstacle{};
         std::uint32_t sequence = 0;  // order of arrival, for those created in one second
+        std::optional<std::int32_t> preemptions{};  // how many its status told of last
         queue::Phase phase = queue::Phase::kNone;
         bool busy = false;     // something is being written
         bool gone = false;     // meanwhile
@@ -142,6 +143,9 @@ private:
     bool find_obstacle(const Workload& workload, Tracked& tracked);
     bool find_queue_obstacle(const Workload& workload, Tracked& tracked);
     void count(ItemId item, int sign);
+    // Tells the engine when it was preempted, by the number in its status. Times are kept in memory: after a start only
+    // the last preemption is known, as it has a condition.
+    void note_preemptions(ItemId item, const Workload& workload);
     queue::PodRules pod_rules(const Text& namespace_) const;
     queue::Surroundings surroundings(const Workload& workload) const;
     Instant ordered_at(const Workload& workload, const Tracked& tracked) const;
@@ -149,6 +153,7 @@ private:
     os::Task<void> run_decisions();
     bool may_decide() const;
     void decide_once();
+    void arm_looking_again();
     void carry_out(const queue::Plan& plan);
     void carry_out(const queue::Admit& admit);
     void carry_out(const queue::Evict& evict);
@@ -208,6 +213,7 @@ private:
     bool ready_ = false;
     bool queues_stale_ = false;
     os::TimerId explain_timer_ = 0;
+    os::TimerId look_again_timer_ = 0;
     Duration deciding_time_{};
     std::size_t decisions_ = 0;
 

@@ -157,6 +157,25 @@ TEST(AdmissionController, PreemptsAndAdmitsOnlyWhenTheVictimIsGone) {
     EXPECT_NE(it.state("low"), "admitted");
 }
 
+TEST(AdmissionController, AWorkloadIsPreemptedAtMostFiveTimesAMinuteAndThenAgainInTime) {
+    AdmissionWorld it;
+    it.add_queue("p", "4", "preemption: {withinClusterQueue: LowerPriority}, ");
+    it.submit("low", "4", 0, "p");
+    it.settle();
+    for (int i = 0; i < 6; ++i) {
+        const std::string high = "high" + std::to_string(i);
+        ASSERT_EQ(it.state("low"), "admitted") << i;
+        it.submit(high, "4", 10, "p");
+        it.settle(1s);
+        ASSERT_EQ(it.state(high) == "admitted", i < 5) << i << ": " << it.state(high);
+        if (i < 5) it.finish(high);
+    }
+    EXPECT_EQ(it.state("low"), "admitted");
+    it.settle(60s);
+    EXPECT_EQ(it.state("high5"), "admitted") << "nothing else has happened meanwhile";
+    EXPECT_EQ(queue::count_preemptions(it.find("low")->status), 6);
+}
+
 TEST(AdmissionController, AWriteThatFailedIsTriedAgainAndNeverCountedTwice) {
     for (const Code code : {Code::kConflict, Code::kUnavailable}) {
         AdmissionWorld it;

@@ -72,6 +72,7 @@ void AdmissionController::release(ItemId item) {
 
 void AdmissionController::settle(ItemId item, const Workload& workload) {
     count(item, -1);
+    note_preemptions(item, workload);
     place(item, workload);
     count(item, 1);
     arm_explaining();
@@ -197,6 +198,19 @@ void AdmissionController::count(ItemId item, int sign) {
     in_local_queue.count(tracked.phase, usage, sign);
     if (std::exchange(in_local_queue.told, false)) stale_local_queues_.insert(local);
     status_wake_.notify();
+}
+
+void AdmissionController::note_preemptions(ItemId item, const Workload& workload) {
+    std::optional<std::int32_t>& known = tracked_[item].preemptions;
+    const std::int32_t count = queue::count_preemptions(workload.status);
+    if (known) {
+        const std::int32_t more = std::min<std::int32_t>(count - *known, queue::kPreemptionsMax);
+        for (std::int32_t i = 0; i < more; ++i) engine_.note_preempted(item, loop_.now());
+    } else if (is_true(workload.status, kueue::kWorkloadPreempted)) {
+        const auto* preempted = find_condition(workload.status, kueue::kWorkloadPreempted);
+        engine_.note_preempted(item, preempted->last_transition_time.instant());
+    }
+    known = count;
 }
 
 queue::PodRules AdmissionController::pod_rules(const Text& namespace_) const {

@@ -138,6 +138,7 @@ void Engine::forget_place(ItemId id) {
         const auto bucket = queue.buckets.find({item.priority, item.shape});
         bucket->second.waiting.erase({item.ordered_at, item.uid, id});
         if (bucket->second.waiting.empty()) queue.buckets.erase(bucket);
+        queue.claims.erase(id);
         --queue.pending;
         drop_shape(item.shape);
         // Whoever was kept waiting by it may go ahead.
@@ -246,8 +247,10 @@ void Engine::rebuild() {
     state_.queue_of_node.assign(nodes.size(), std::nullopt);
     queues_of_root_.clear();
     dirty_.clear();
+    later_.clear();
     for (const auto& [name, id] : queue_ids_) {
         Queue& queue = *state_.queues[id];
+        for (auto& [item, claim] : queue.claims) claim.stale = true;
         if (queue.node && cyclic[*queue.node]) queue.node.reset();
         if (!queue.node) continue;
         state_.queue_of_node[*queue.node] = id;
@@ -261,15 +264,29 @@ void Engine::rebuild() {
 
 Plan Engine::decide(Instant now, std::size_t admissions_max) {
     if (tree_stale_) rebuild();
+    for (; !later_.empty() && later_.begin()->first <= now; later_.erase(later_.begin()))
+        dirty_.insert(later_.begin()->second);
     Plan plan;
     while (!dirty_.empty() && plan.admit.size() < admissions_max) {
         const NodeId root = *dirty_.begin();
+        state_.look_again_at.reset();
         if (!Round(state_, root, queues_of_root_[root], now, admissions_max, plan).run()) break;
         dirty_.erase(root);
+        std::erase_if(later_, [root](const auto& entry) { return entry.second == root; });
+        if (state_.look_again_at) later_.emplace(*state_.look_again_at, root);
     }
-    // Those who were admitted are waiters no longer.
-    for (const Admit& admit : plan.admit) drop_shape(state_.items[admit.item].shape);
+    for (const Admit& admit : plan.admit) {
+        state_.items[admit.item].admitted_now = false;
+        // It is a waiter no longer.
+        drop_shape(state_.items[admit.item].shape);
+    }
     return plan;
+}
+
+void Engine::note_preempted(ItemId item, Instant at) {
+    std::vector<Instant>& times = state_.items[item].preempted_at;
+    times.push_back(at);
+    if (times.size() > static_cast<std::size_t>(kPreemptionsMax)) times.erase(times.begin());
 }
 
 const Bucket* Engine::bucket_of(ItemId id) const {

@@ -76,9 +76,19 @@ public:
     void remove_item(ItemId item);
     const Item& item(ItemId item) const { return state_.items[item]; }
 
+    // It was preempted; counts for a minute (see kPreemptionsMax), whatever becomes of it, as long as it is known here.
+    void note_preempted(ItemId item, Instant at);
+
     // At most that many admissions; what is left is for the next call.
     Plan decide(Instant now, std::size_t admissions_max);
-    bool dirty() const { return tree_stale_ || !dirty_.empty(); }
+    // Whether there is something to decide.
+    bool dirty(Instant now) const {
+        return tree_stale_ || !dirty_.empty() || (!later_.empty() && later_.begin()->first <= now);
+    }
+    // When there will be, though nothing changes.
+    std::optional<Instant> look_again_at() const {
+        return later_.empty() ? std::nullopt : std::optional(later_.begin()->first);
+    }
 
     // Why a pending workload waits, as of the last decision about its queue. Empty when there was none yet.
     std::string why(ItemId item) const;
@@ -121,7 +131,8 @@ private:
     std::vector<ShapeId> free_shapes_;
     std::vector<ItemId> free_;
     std::map<NodeId, std::vector<QueueId>> queues_of_root_;
-    std::set<NodeId> dirty_;  // roots
+    std::set<NodeId> dirty_;                        // roots
+    std::set<std::pair<Instant, NodeId>> later_{};  // roots to be looked at again then
     bool tree_stale_ = false;
 };
 

@@ -44,6 +44,66 @@ TEST(AdmissionEngine, BestEffortLetsThoseBehindPass) {
     EXPECT_STREQ(world.engine.why_reason(world.items["large"]), "ExceedsMaxQuota");
 }
 
+TEST(AdmissionEngine, AWaitingWorkloadOfABestEffortQueueKeepsNothingFromOthersWhateverItsPolicy) {
+    for (const PreemptPolicy within : {PreemptPolicy::kNever, PreemptPolicy::kLowerPriority}) {
+        for (const PreemptPolicy reclaim :
+             {PreemptPolicy::kNever, PreemptPolicy::kLowerPriority, PreemptPolicy::kAny}) {
+            for (const bool fair : {false, true}) {
+                SCOPED_TRACE(std::to_string(static_cast<int>(within)) + std::to_string(static_cast<int>(reclaim)) +
+                             (fair ? " fair" : ""));
+                EngineWorld world({fair, true, true});
+                QueueSpec spec = world.spec("q", {world.quota(10 * kCore)}, "team");
+                spec.policy.within_queue = within;
+                spec.policy.reclaim = reclaim;
+                world.engine.set_queue(spec);
+                world.queue("other", 0, "team");
+                world.run("six", "q", 6 * kCore);
+                world.submit("head", "q", 6 * kCore);
+                EXPECT_EQ(world.decide(), "");
+                world.submit("four", "q", 3 * kCore);
+                EXPECT_EQ(world.decide(), "four") << "in its queue";
+                world.submit("borrower", "other", kCore);
+                EXPECT_EQ(world.decide(), "borrower") << "in its cohort";
+                world.finish("six");
+                EXPECT_EQ(world.decide(), "head");
+            }
+        }
+    }
+}
+
+TEST(AdmissionEngine, NothingIsKeptForAWorkloadThatWaitsForOthersWhomItDidNotPreempt) {
+    EngineWorld world;
+    world.queue("q", 10 * kCore);
+    world.run("leaving", "q", 6 * kCore);
+    world.evict("leaving");
+    world.submit("large", "q", 8 * kCore);
+    EXPECT_EQ(world.decide(), "");
+    EXPECT_NE(world.why("large").find("waiting for 1 preempted workload(s)"), std::string::npos);
+    world.submit("small", "q", 4 * kCore);
+    EXPECT_EQ(world.decide(), "small");
+}
+
+TEST(AdmissionEngine, AWorkloadTakesAnotherFlavorAtOnceRatherThanWaitForOnesThatAreBeingEvicted) {
+    EngineWorld world;
+    world.engine.set_flavor("spot", {});
+    world.engine.set_queue(world.spec("q", {world.quota(4 * kCore), world.quota(4 * kCore, {}, {}, "spot")}));
+    world.run("leaving", "q", 4 * kCore);
+    world.evict("leaving");
+    world.submit("w", "q", 4 * kCore);
+    EXPECT_EQ(world.decide(), "w@spot");
+}
+
+TEST(AdmissionEngine, AWorkloadThatMayShrinkStartsSmallerRatherThanWaitForOnesThatAreBeingEvicted) {
+    EngineWorld world;
+    world.queue("q", 6 * kCore);
+    world.run("leaving", "q", 3 * kCore);
+    world.evict("leaving");
+    Shape shape = world.shape(kCore, 6);
+    shape.pod_sets[0].min_count = 2;
+    world.submit("w", "q", shape);
+    EXPECT_EQ(world.decide(), "w*3");
+}
+
 TEST(AdmissionEngine, StrictFifoStopsAtTheFirstThatDoesNotFit) {
     EngineWorld world;
     QueueSpec spec = world.spec("q", {world.quota(4 * kCore)});
@@ -115,7 +175,7 @@ TEST(AdmissionEngine, OnlyTreesInWhichSomethingChangedAreLookedAt) {
     EXPECT_EQ(world.engine.decide(world.next_time(), 10).looked_at, 2u);
     world.submit("b2", "b", 3 * kCore);
     EXPECT_EQ(world.engine.decide(world.next_time(), 10).looked_at, 2u) << "b1 and b2, not a1";
-    EXPECT_FALSE(world.engine.dirty());
+    EXPECT_FALSE(world.engine.dirty(world.next_time()));
 }
 
 TEST(AdmissionEngine, AThousandAlikeAreJudgedOnce) {
@@ -132,7 +192,7 @@ TEST(AdmissionEngine, StopsAtItsBoundAndGoesOnNextTime) {
     world.queue("q", 10 * kCore);
     for (int i = 0; i < 5; ++i) world.submit("w" + std::to_string(i), "q", kCore);
     EXPECT_EQ(world.decide(2), "w0 w1");
-    EXPECT_TRUE(world.engine.dirty());
+    EXPECT_TRUE(world.engine.dirty(world.next_time()));
     EXPECT_EQ(world.decide(), "w2 w3 w4");
 }
 

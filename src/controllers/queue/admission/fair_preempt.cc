@@ -26,7 +26,9 @@ public:
         if (!found && both) found = second_rule(rest, removal);
         count_own(-1);
         if (!found) return {};
-        return removal.minimize([this] { return state_.tree.fits(node_, request_.usage, View::kFuture); });
+        return removal.minimize([this] {
+            return state_.tree.fits(node_, request_.usage, View::kFuture) && is_fair_still();
+        });
     }
 
 private:
@@ -38,6 +40,17 @@ private:
         const bool fits = state_.tree.fits(node_, request_.usage, View::kFuture);
         count_own(1);
         return fits;
+    }
+
+    // When one of its own queue is given back after all, the preemptor's share is larger than it was when others were
+    // taken from.
+    bool is_fair_still() {
+        count_own(1);
+        const bool fair = std::all_of(taken_.begin(), taken_.end(), [this](const Taken& taken) {
+            return Share::compare(state_.tree.share(taken.ours, View::kFuture), taken.theirs) < 0;
+        });
+        count_own(-1);
+        return fair;
     }
 
     std::vector<ItemId> collect() const {
@@ -62,10 +75,12 @@ private:
         }
     }
     void add_from(QueueId from, PreemptPolicy policy, std::vector<ItemId>& out) const {
+        const bool own = from == request_.queue;
         for (const HolderKey& holder : state_.queues[from]->holders) {
             const Item& item = state_.items[holder.item];
-            if (!item.evicting && may_preempt(policy, request_, item) && uses_any(item, request_.slots))
-                out.push_back(holder.item);
+            if (item.evicting || !may_preempt(policy, request_, item)) continue;
+            if (own ? !uses_any(item, request_.slots) : !uses_borrowed(state_, request_, item, {})) continue;
+            if (!is_spared(state_, item, request_.now)) out.push_back(holder.item);
         }
     }
 
@@ -125,16 +140,24 @@ private:
         while (*state_.tree.parent(ours) != meeting) ours = *state_.tree.parent(ours);
         return {ours, theirs};
     }
-    bool satisfies_first(NodeId target, ItemId item) const {
+    // Whether the preemptor will use less beyond its own than the other does now. Equal is not enough: each could then
+    // take from the other for ever.
+    bool uses_less(NodeId target) {
+        const auto [ours, theirs] = below_meeting(target);
+        const Share before = state_.tree.share(theirs, View::kFuture);
+        if (Share::compare(state_.tree.share(ours, View::kFuture), before) >= 0) return false;
+        taken_.push_back({ours, before});
+        return true;
+    }
+    bool satisfies_first(NodeId target, ItemId item) {
+        if (!state_.fair.less_or_equal_final_share) return uses_less(target);
         const auto [ours, theirs] = below_meeting(target);
         const Share own = state_.tree.share(ours, View::kFuture);
-        if (!state_.fair.less_or_equal_final_share)
-            return Share::compare(own, state_.tree.share(theirs, View::kFuture)) < 0;
         const Usage& usage = state_.items[item].usage;
         state_.tree.add_usage(target, usage, View::kFuture, -1);
         const bool holds = Share::compare(own, state_.tree.share(theirs, View::kFuture)) <= 0;
         state_.tree.add_usage(target, usage, View::kFuture, 1);
-        return holds;
+        return holds && uses_less(target);
     }
 
     bool first_rule(const std::vector<ItemId>& candidates, Removal& removal, std::vector<ItemId>& rest) {
@@ -164,19 +187,24 @@ private:
         while (const auto target = next(left)) {
             const ItemId item = left[*target].back();
             left.erase(*target);  // once from each queue
-            const auto [ours, theirs] = below_meeting(*target);
-            if (Share::compare(state_.tree.share(ours, View::kFuture), state_.tree.share(theirs, View::kFuture)) >= 0)
-                continue;
+            if (!uses_less(*target)) continue;
             removal.remove({item, PreemptReason::kInCohortFairSharing});
             if (fits_without_own()) return true;
         }
         return false;
     }
 
+    // What was compared when another was taken from: the preemptor's side, and the other's share as it was.
+    struct Taken {
+        NodeId ours;
+        Share theirs;
+    };
+
     EngineState& state_;
     const PreemptRequest& request_;
     const Queue& queue_;
     NodeId node_;
+    std::vector<Taken> taken_;
 };
 
 }  // namespace

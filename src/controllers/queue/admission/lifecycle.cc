@@ -270,6 +270,13 @@ void mark_evicted(WorkloadStatus& status, std::string_view reason, std::string_v
     evictions.push_back(std::move(first));
 }
 
+std::int32_t count_preemptions(const WorkloadStatus& status) {
+    if (!status.scheduling_stats) return 0;
+    for (const auto& counted : status.scheduling_stats->evictions)
+        if (counted.reason == kueue::kEvictedPreempted) return counted.count;
+    return 0;
+}
+
 void mark_reserved(WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now) {
     controllers::set_condition(status, kueue::kWorkloadQuotaReserved, true, kueue::kReasonQuotaReserved,
                                "Quota reserved in ClusterQueue " + queue.str(), generation, now);

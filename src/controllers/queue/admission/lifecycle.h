@@ -40,6 +40,9 @@ LifecyclePlan decide_lifecycle(const api::kueue::Workload& workload, const Surro
 void mark_evicted(api::kueue::WorkloadStatus& status, std::string_view reason, std::string_view message,
                   std::int64_t generation, Instant now);
 
+// How often it was preempted in its life.
+std::int32_t count_preemptions(const api::kueue::WorkloadStatus& status);
+
 // What is left of an eviction when quota is reserved anew.
 void mark_reserved(api::kueue::WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now);
 void mark_admitted(api::kueue::WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now);

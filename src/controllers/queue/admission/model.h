@@ -78,6 +78,24 @@ struct CohortSpec {
     double weight = 1;
 };
 
+struct Choice {
+    ResourceId resource = 0;
+    FlavorId flavor = 0;
+    Amount total = 0;  // for all pods of the set
+    bool operator==(const Choice&) const = default;
+};
+struct PodSetChoice {
+    std::int32_t count = 0;
+    std::vector<Choice> choices{};
+    bool operator==(const PodSetChoice&) const = default;
+};
+// Quota for a workload: the flavors and counts of its pod sets, and what that is together.
+struct Grant {
+    std::vector<PodSetChoice> pod_sets{};
+    Usage usage{};
+    int borrow = 0;  // how high in the tree quota is borrowed; 0 is not at all
+};
+
 enum class Obstacle : std::uint8_t {
     kInsufficient,      // `amount` more needed
     kBeyondCapacity,    // `amount` is the most there can ever be

@@ -101,7 +101,9 @@ private:
         for (const HolderKey& holder : state_.queues[from]->holders) {
             if (policy != PreemptPolicy::kAny && holder.priority > request_.priority) break;
             const Item& item = state_.items[holder.item];
-            if (item.evicting || !may_preempt(policy, request_, item) || !uses_any(item, request_.slots)) continue;
+            if (item.evicting || !may_preempt(policy, request_, item)) continue;
+            if (own ? !uses_any(item, request_.slots) : !uses_borrowed(state_, request_, item, meeting)) continue;
+            if (is_spared(state_, item, request_.now)) continue;
             out.push_back({holder.item, own ? Variant::kWithinQueue : variant_of(item, advantage), meeting});
         }
     }
@@ -127,13 +129,10 @@ private:
     }
     // Preempting one may bring another's queue, or a cohort above it, back within its quota.
     bool still_valid(const Candidate& candidate, bool borrowing) const {
-        const QueueId from = state_.items[candidate.item].queue;
-        if (from == request_.queue) return true;
+        const Item& item = state_.items[candidate.item];
+        if (item.queue == request_.queue) return true;
         if (borrowing && candidate.variant == Variant::kWithoutBorrowing) return false;
-        std::optional<NodeId> node = state_.queues[from]->node;
-        for (; node && *node != candidate.meeting; node = state_.tree.parent(*node))
-            if (state_.tree.within_nominal(*node, request_.slots, View::kFuture)) return false;
-        return true;
+        return uses_borrowed(state_, request_, item, candidate.meeting);
     }
     std::vector<Target> attempt(bool borrowing) {
         Removal removal(state_);
@@ -190,9 +189,43 @@ bool may_preempt(PreemptPolicy policy, const PreemptRequest& request, const Item
     return false;
 }
 
+bool is_spared(EngineState& state, const Item& candidate, Instant now) {
+    if (candidate.admitted_now) {
+        state.look_again_at = now;
+        return true;
+    }
+    const std::optional<Instant> until = spared_until(candidate.preempted_at, now);
+    if (!until) return false;
+    if (!state.look_again_at || *until < *state.look_again_at) state.look_again_at = until;
+    return true;
+}
+
+std::optional<Instant> spared_until(const std::vector<Instant>& preempted_at, Instant now) {
+    const auto recent = [now](Instant at) { return at <= now && now < at + kPreemptionsWindow; };
+    const auto count = std::count_if(preempted_at.begin(), preempted_at.end(), recent);
+    if (count < kPreemptionsMax) return std::nullopt;
+    return *std::find_if(preempted_at.begin(), preempted_at.end(), recent) + kPreemptionsWindow;
+}
+
 bool uses_any(const Item& item, const std::vector<Slot>& slots) {
     return std::any_of(item.usage.begin(), item.usage.end(), [&](const Use& use) {
         return use.amount > 0 && std::find(slots.begin(), slots.end(), use.slot) != slots.end();
+    });
+}
+
+bool uses_borrowed(const EngineState& state, const PreemptRequest& request, const Item& candidate,
+                   std::optional<NodeId> below) {
+    const auto is_borrowed = [&](Slot slot) {
+        std::optional<NodeId> node = state.queues[candidate.queue]->node;
+        if (!below) return state.tree.borrows_with(*node, slot, 0, View::kFuture);
+        for (; node && *node != *below; node = state.tree.parent(*node))
+            if (!state.tree.borrows_with(*node, slot, 0, View::kFuture)) return false;
+        return true;
+    };
+    return std::any_of(candidate.usage.begin(), candidate.usage.end(), [&](const Use& use) {
+        return use.amount > 0 &&
+               std::find(request.slots.begin(), request.slots.end(), use.slot) != request.slots.end() &&
+               is_borrowed(use.slot);
     });
 }
 

@@ -26,6 +26,7 @@ struct PreemptRequest {
     QueueId queue = 0;
     std::int32_t priority = 0;
     Instant ordered_at{};
+    Instant now{};
     std::vector<Slot> slots{};  // those in which it does not fit
     Usage usage{};              // all that it needs
 };
@@ -35,6 +36,18 @@ std::vector<Target> find_targets(EngineState& state, const PreemptRequest& reque
 
 // Parts of it.
 bool may_preempt(PreemptPolicy policy, const PreemptRequest& request, const Item& candidate);
+// Whether the workload is to be left alone whatever policies say: it was preempted too often of late, or is admitted by
+// this very decision. The state remembers when to look again.
+bool is_spared(EngineState& state, const Item& candidate, Instant now);
+// A workload is preempted at most that often in that time. Until when one that was preempted at these times, in order,
+// is left alone; empty when it is not.
+constexpr std::ptrdiff_t kPreemptionsMax = 5;
+constexpr Duration kPreemptionsWindow = 60s;
+std::optional<Instant> spared_until(const std::vector<Instant>& preempted_at, Instant now);
+// Whether the workload uses some of what the request is short of, and every node from its queue up to (and without) the
+// cohort `below` uses more of that than its own quota. Without `below` only its queue is asked.
+bool uses_borrowed(const EngineState& state, const PreemptRequest& request, const Item& candidate,
+                   std::optional<NodeId> below);
 bool uses_any(const Item& item, const std::vector<Slot>& slots);
 bool is_preempted_before(const EngineState& state, QueueId preemptor, ItemId left, ItemId right);
 std::vector<Target> find_fair_targets(EngineState& state, const PreemptRequest& request);

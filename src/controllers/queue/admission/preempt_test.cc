@@ -174,18 +174,73 @@ TEST(Preemption, AnEvictedWorkloadStillCountsUntilItIsGone) {
     EXPECT_EQ(world.decide(), "w a b");
 }
 
-TEST(Preemption, AWaitingWorkloadThatCannotPreemptKeepsOthersFromBorrowingItsQuota) {
+TEST(Preemption, QuotaThatAWaitingWorkloadNeedsIsLentUnlessItsQueueIsStrict) {
+    struct Case {
+        const char* sentence;
+        bool strict;
+        PreemptPolicy reclaim;
+        const char* plan;
+    };
+    const Case cases[] = {
+        {"a best-effort queue lends it", false, PreemptPolicy::kLowerPriority, "borrower"},
+        {"a strict queue does not", true, PreemptPolicy::kLowerPriority, ""},
+        {"nor one that never preempts", true, PreemptPolicy::kNever, ""},
+        {"one that can always take it back need not keep it", true, PreemptPolicy::kAny, "-b(by w)"},
+    };
+    for (const Case& it : cases) {
+        SCOPED_TRACE(it.sentence);
+        EngineWorld world;
+        QueueSpec spec = world.spec("mine", {world.quota(4 * kOne)}, "team");
+        spec.policy.strict_fifo = it.strict;
+        spec.policy.reclaim = it.reclaim;
+        world.engine.set_queue(spec);
+        add_queue(world, "other", 0, "team");
+        add_queue(world, "third", 2 * kOne, "team");
+        world.run("own", "third", 2 * kOne);
+        world.run("b", "other", 2 * kOne, 100);
+        world.submit("w", "mine", 4 * kOne, 1);
+        world.submit("borrower", "other", 2 * kOne, 1);
+        EXPECT_EQ(world.decide(), it.plan);
+        world.finish("b");
+        EXPECT_EQ(world.decide(), *it.plan == 'b' ? "" : "w");
+    }
+}
+
+TEST(Preemption, AWaitingWorkloadOfLowPriorityKeepsNobodyInAnotherQueueFromPreempting) {
     EngineWorld world;
     Policies lower;
     lower.reclaim = PreemptPolicy::kLowerPriority;
     add_queue(world, "mine", 4 * kOne, "team", lower);
-    add_queue(world, "other", 0, "team");
-    world.run("b", "other", 2 * kOne, 100);
-    world.submit("w", "mine", 4 * kOne, 1);
-    world.submit("borrower", "other", 2 * kOne, 1);
+    lower.borrow = true;
+    add_queue(world, "urgent", 2 * kOne, "team", lower);
+    add_queue(world, "borrower", 0, "team");
+    world.run("r", "borrower", 6 * kOne, 0);
+    world.submit("low", "mine", 4 * kOne, 0);
     EXPECT_EQ(world.decide(), "");
-    world.finish("b");
-    EXPECT_EQ(world.decide(), "w");
+    world.submit("high", "urgent", 4 * kOne, 10);
+    EXPECT_EQ(world.decide(), "-r(by high)");
+    world.finish("r");
+    EXPECT_EQ(world.decide(), "high");
+}
+
+TEST(Preemption, WhatAQueueHasOfItsOwnIsNotTakenForAnotherResourceThatItBorrows) {
+    EngineWorld world;
+    const auto add = [&](const char* name, Amount cpu, Amount memory, bool preempts) {
+        QueueSpec spec =
+            world.spec(name, {world.quota(cpu), world.quota(memory, {}, {}, "default", "memory")}, "team");
+        if (preempts) spec.policy.reclaim = PreemptPolicy::kAny;
+        spec.policy.borrow_while_preempting = preempts;
+        world.engine.set_queue(spec);
+    };
+    add("a", 5, 0, false);
+    add("b", 5, 8, true);
+    add("c", 0, 0, false);
+    world.submit("own-cpu", "a", world.shape_with_memory(4, 0), -1);
+    world.submit("borrowed-memory", "a", world.shape_with_memory(0, 3));
+    world.submit("borrowed-cpu", "c", world.shape_with_memory(2, 0));
+    world.decide();
+    world.submit("w", "b", world.shape_with_memory(6, 6), 10);
+    EXPECT_EQ(world.decide(), "-borrowed-cpu(by w) -borrowed-memory(by w)");
 }
 
 TEST(Preemption, FairSharingTakesFromWhoUsesMostBeyondItsOwn) {
@@ -509,8 +564,12 @@ TEST(Preemption, InRandomTreesItTakesOnlyFromBorrowersNoMoreThanItNeedsAndKeepsA
             std::set<std::string> others = victims;
             others.erase(spared);
             EngineWorld again = tree.with_preemptor(others);
+            // Under fair sharing one of its own queue goes as well where the share would else be too large.
+            const auto one = std::find_if(tree.running.begin(), tree.running.end(),
+                                          [&](const RandomTree::Running& it) { return it.name == spared; });
+            const bool for_share = tree.fair && one->queue == "a" && largest.size() > 1;
             for (const Admit& admit : again.engine.decide(again.next_time(), 100).admit)
-                ASSERT_TRUE(!tree.fair && admit.borrow > borrow) << spared << " went for nothing";
+                ASSERT_TRUE(for_share || (!tree.fair && admit.borrow > borrow)) << spared << " went for nothing";
         }
     }
     for (const PreemptReason reason :

@@ -6,8 +6,12 @@ namespace muster::controllers::queue {
 
 bool Round::run() {
     suppose_evicted_gone();
-    make_cursors();
-    const bool whole = state_.fair.enabled ? run_fair() : run_classical();
+    forget_reasons();
+    bool whole = honour_claims();
+    if (whole) {
+        make_cursors();
+        whole = state_.fair.enabled ? run_fair() : run_classical();
+    }
     drop_empty_buckets();
     return whole;
 }
@@ -22,28 +26,45 @@ void Round::suppose_evicted_gone() {
     }
 }
 
+void Round::forget_reasons() {
+    for (const QueueId id : queues_)
+        if (state_.queues[id]->spec.admits)
+            for (auto& [key, bucket] : state_.queues[id]->buckets) bucket.why.clear();
+}
+
 void Round::make_cursors() {
     for (const QueueId id : queues_) {
         Queue& queue = *state_.queues[id];
-        if (!queue.spec.admits || queue.buckets.empty()) continue;
+        if (!queue.spec.admits) continue;
         Cursor cursor;
         cursor.queue = id;
-        for (auto& [key, bucket] : queue.buckets) {
-            bucket.why.clear();
-            cursor.heads.insert({key.priority, *bucket.waiting.begin(), &bucket});
-        }
-        cursors_.push_back(std::move(cursor));
+        for (auto& [key, bucket] : queue.buckets) add_head(cursor, key.priority, bucket, bucket.waiting.begin());
+        // The claim is of its first.
+        if (queue.spec.policy.strict_fifo && !queue.claims.empty()) tell_behind(cursor);
+        if (!cursor.heads.empty()) cursors_.push_back(std::move(cursor));
     }
+}
+
+void Round::add_head(Cursor& cursor, std::int32_t priority, Bucket& bucket, std::set<WaitKey>::const_iterator from) {
+    const auto& claims = state_.queues[cursor.queue]->claims;
+    while (from != bucket.waiting.end() && claims.contains(from->item)) ++from;
+    if (from != bucket.waiting.end()) cursor.heads.insert({priority, *from, &bucket});
+}
+
+Asked Round::ask_for(const Item& item, Effort effort) const {
+    Asked asked;
+    asked.queue = item.queue;
+    asked.shape = item.shape;
+    asked.priority = item.priority;
+    asked.ordered_at = item.ordered_at;
+    asked.now = now_;
+    asked.effort = effort;
+    return asked;
 }
 
 void Round::judge(Cursor& cursor) {
     const Item& item = state_.items[cursor.heads.begin()->key.item];
-    Asked asked;
-    asked.queue = cursor.queue;
-    asked.shape = item.shape;
-    asked.priority = item.priority;
-    asked.ordered_at = item.ordered_at;
-    cursor.assignment = assign(state_, asked);
+    cursor.assignment = assign(state_, ask_for(item, Effort::kPreempt));
     cursor.judged_at = changes_;
     ++plan_.looked_at;
 }
@@ -54,7 +75,7 @@ bool Round::run_classical() {
         Cursor& cursor = cursors_[index];
         if (cursor.heads.empty()) return;
         judge(cursor);
-        entries.insert({cursor.assignment.borrow, *cursor.heads.begin(), index});
+        entries.insert({cursor.assignment.grant.borrow, *cursor.heads.begin(), index});
     };
     for (std::size_t i = 0; i < cursors_.size(); ++i) enter(i);
     while (!entries.empty()) {
@@ -64,7 +85,7 @@ bool Round::run_classical() {
         Cursor& cursor = cursors_[index];
         if (cursor.judged_at != changes_) {
             judge(cursor);
-            const Entry again{cursor.assignment.borrow, *cursor.heads.begin(), index};
+            const Entry again{cursor.assignment.grant.borrow, *cursor.heads.begin(), index};
             if (!entries.empty() && *entries.begin() < again) {
                 entries.insert(again);
                 continue;
@@ -92,9 +113,9 @@ bool Round::run_fair() {
         if (plan_.admit.size() >= admissions_max_) return false;
         Cursor& cursor = cursors_[*next];
         if (cursor.judged_at != changes_) {
-            const Usage before = cursor.assignment.usage;
+            const Usage before = cursor.assignment.grant.usage;
             judge(cursor);
-            if (cursor.assignment.usage != before) continue;
+            if (cursor.assignment.grant.usage != before) continue;
         }
         process(cursor);
         enter(*next);
@@ -123,35 +144,49 @@ bool Round::is_fairer(std::size_t left, NodeId left_child, std::size_t right, No
 
 Share Round::share_with(std::size_t cursor, NodeId node) {
     const Cursor& it = cursors_[cursor];
-    state_.tree.add_usage(node_of(it), it.assignment.usage, View::kFuture, 1);
+    state_.tree.add_usage(node_of(it), it.assignment.grant.usage, View::kFuture, 1);
     const Share share = state_.tree.share(node, View::kFuture);
-    state_.tree.add_usage(node_of(it), it.assignment.usage, View::kFuture, -1);
+    state_.tree.add_usage(node_of(it), it.assignment.grant.usage, View::kFuture, -1);
     return share;
 }
 
 void Round::process(Cursor& cursor) {
-    const Assignment& assignment = cursor.assignment;
-    if (assignment.fits() && state_.tree.fits(node_of(cursor), assignment.usage, View::kNow)) return admit(cursor);
-    if (assignment.makes_room()) evict(cursor);
-    if (assignment.fits() || assignment.makes_room()) return wait_for_evictions(cursor);
+    Assignment& assignment = cursor.assignment;
+    const auto fits_now = [&] { return state_.tree.fits(node_of(cursor), assignment.grant.usage, View::kNow); };
+    // With other flavors, or fewer pods, it may not have to wait for those that are being evicted.
+    if (assignment.fits() && !fits_now()) {
+        Assignment at_once = assign(state_, ask_for(state_.items[cursor.heads.begin()->key.item], Effort::kAtOnce));
+        if (at_once.fits()) assignment = std::move(at_once);
+    }
+    if (assignment.fits() && fits_now()) return admit(cursor);
+    if (assignment.fits()) return wait_for_evictions(cursor);
+    if (assignment.makes_room()) {
+        evict(cursor);
+        return make_claim(cursor);
+    }
     give_up(cursor);
 }
 
 void Round::admit(Cursor& cursor) {
-    const Head head = *cursor.heads.begin();
-    Queue& queue = *state_.queues[cursor.queue];
-    Item& item = state_.items[head.key.item];
+    const ItemId item = cursor.heads.begin()->key.item;
     advance(cursor);
-    head.bucket->waiting.erase(head.key);
+    state_.tree.add_usage(node_of(cursor), cursor.assignment.grant.usage, View::kFuture, 1);
+    grant(item, std::move(cursor.assignment.grant));
+    ++changes_;
+}
+
+void Round::grant(ItemId id, Grant grant) {
+    Item& item = state_.items[id];
+    Queue& queue = *state_.queues[item.queue];
+    bucket_of(item).waiting.erase({item.ordered_at, item.uid, id});
     --queue.pending;
     item.state = ItemState::kHolding;
+    item.admitted_now = true;
     item.reserved_at = now_;
-    item.usage = cursor.assignment.usage;
-    queue.holders.insert({item.priority, item.reserved_at, item.uid, head.key.item});
+    item.usage = std::move(grant.usage);
+    queue.holders.insert({item.priority, item.reserved_at, item.uid, id});
     state_.tree.add_usage(*queue.node, item.usage, View::kNow, 1);
-    state_.tree.add_usage(*queue.node, item.usage, View::kFuture, 1);
-    ++changes_;
-    plan_.admit.push_back({head.key.item, std::move(cursor.assignment.pod_sets), cursor.assignment.borrow});
+    plan_.admit.push_back({id, std::move(grant.pod_sets), grant.borrow});
 }
 
 void Round::evict(Cursor& cursor) {
@@ -167,57 +202,52 @@ void Round::evict(Cursor& cursor) {
     }
 }
 
-// Its place is kept, so that nobody who comes later takes what its victims give back.
+// Nothing is kept for it: those that are being evicted do not go for its sake.
 void Round::wait_for_evictions(Cursor& cursor) {
-    state_.tree.add_usage(node_of(cursor), cursor.assignment.usage, View::kFuture, 1);
-    ++changes_;
-    Bucket& bucket = *cursor.heads.begin()->bucket;
+    tell_pending_evictions(*cursor.heads.begin()->bucket, std::move(cursor.assignment.why));
+    pass_over(cursor);
+}
+
+void Round::tell_pending_evictions(Bucket& bucket, std::vector<Obstruction> why) const {
+    if (!bucket.why.empty()) return;
+    bucket.why = std::move(why);
     Obstruction waiting;
     waiting.obstacle = Obstacle::kPendingEvictions;
     waiting.amount = static_cast<Amount>(evicting_);
-    bucket.why = cursor.assignment.why;
     bucket.why.push_back(std::move(waiting));
-    if (is_strict(cursor))
-        stop_behind(cursor);
-    else
-        advance(cursor);
 }
 
 void Round::give_up(Cursor& cursor) {
     Bucket& bucket = *cursor.heads.begin()->bucket;
     if (bucket.why.empty()) bucket.why = std::move(cursor.assignment.why);
-    if (cursor.assignment.mode == Mode::kNoCandidates && !cursor.keeps_room) keep_room(cursor);
-    if (is_strict(cursor))
-        stop_behind(cursor);
-    else
-        cursor.heads.erase(cursor.heads.begin());
+    pass_over(cursor);
 }
 
-void Round::stop_behind(Cursor& cursor) {
+// Others that are alike do not fit either.
+void Round::pass_over(Cursor& cursor) {
+    if (is_strict(cursor) && cursor.assignment.mode != Mode::kNoFit) keep_own_quota(cursor);
     cursor.heads.erase(cursor.heads.begin());
+    if (is_strict(cursor)) tell_behind(cursor);
+}
+
+void Round::tell_behind(Cursor& cursor) {
     for (const Head& behind : cursor.heads) {
         Obstruction obstruction;
         obstruction.obstacle = Obstacle::kBehindOther;
-        behind.bucket->why = {obstruction};
+        if (behind.bucket->why.empty()) behind.bucket->why = {obstruction};
     }
     cursor.heads.clear();
 }
 
-// A workload that nobody can be preempted for keeps others from borrowing what it will need, unless its queue can
-// always take that back.
-void Round::keep_room(Cursor& cursor) {
+// What the first of a strict queue will need of the queue's own quota is not lent meanwhile, unless the queue can
+// always take it back.
+void Round::keep_own_quota(Cursor& cursor) {
     if (state_.queues[cursor.queue]->spec.policy.reclaim == PreemptPolicy::kAny) return;
-    cursor.keeps_room = true;
     const NodeId node = node_of(cursor);
-    for (const Use& use : cursor.assignment.usage) {
+    for (const Use& use : cursor.assignment.grant.usage) {
         const Amount used = state_.tree.usage(node, use.slot, View::kFuture);
-        Amount most = state_.tree.nominal(node, use.slot);
-        if (cursor.assignment.borrow > 0) {
-            const auto limit = state_.tree.borrowing_limit(node, use.slot);
-            most = limit ? plus(most, *limit) : kUnlimited;
-        }
-        const Amount kept = std::max<Amount>(0, std::min(use.amount, minus(most, used)));
-        state_.tree.add_usage(node, use.slot, kept, View::kFuture);
+        const Amount left = minus(state_.tree.nominal(node, use.slot), used);
+        state_.tree.add_usage(node, use.slot, std::max<Amount>(0, std::min(use.amount, left)), View::kFuture);
     }
     ++changes_;
 }
@@ -225,14 +255,12 @@ void Round::keep_room(Cursor& cursor) {
 void Round::advance(Cursor& cursor) {
     const Head head = *cursor.heads.begin();
     cursor.heads.erase(cursor.heads.begin());
-    auto next = head.bucket->waiting.upper_bound(head.key);
-    if (next != head.bucket->waiting.end()) cursor.heads.insert({head.priority, *next, head.bucket});
+    add_head(cursor, head.priority, *head.bucket, head.bucket->waiting.upper_bound(head.key));
 }
 
 void Round::drop_empty_buckets() {
-    for (const Cursor& cursor : cursors_)
-        std::erase_if(state_.queues[cursor.queue]->buckets,
-                      [](const auto& entry) { return entry.second.waiting.empty(); });
+    for (const QueueId id : queues_)
+        std::erase_if(state_.queues[id]->buckets, [](const auto& entry) { return entry.second.waiting.empty(); });
 }
 
 }  // namespace muster::controllers::queue

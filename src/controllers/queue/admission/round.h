@@ -1,7 +1,9 @@
-// One decision about one tree of cohorts: again and again the workload that comes first among the heads of all queues,
-// until none is left that fits. Between queues: who borrows less, then priority, then time; under fair sharing, whose
-// queue would use least beyond its own. Within a queue: priority, then time; a strict one stops at the first that does
-// not fit.
+// One decision about one tree of cohorts. First come the workloads that have preempted others, in the order in which
+// they did (round_claims.cc). Then again and again the workload that comes first among the heads of all queues, until
+// none is left that fits. Between queues: who borrows less, then priority, then time; under fair sharing, whose queue
+// would use least beyond its own. Within a queue: priority, then time; a strict one stops at the first that does not
+// fit, and lends nothing of what that one needs.
+// Quota is kept from others for these two only: a claim, and the head of a strict queue.
 #pragma once
 
 #include <set>
@@ -34,7 +36,6 @@ private:
         std::set<Head> heads{};  // of buckets that may still fit
         Assignment assignment{};
         std::uint64_t judged_at = 0;  // at which change
-        bool keeps_room = false;
     };
     struct Entry {
         int borrow;
@@ -48,7 +49,19 @@ private:
     };
 
     void suppose_evicted_gone();
+    void forget_reasons();
     void make_cursors();
+    // The heads of its buckets that have no claim.
+    void add_head(Cursor& cursor, std::int32_t priority, Bucket& bucket, std::set<WaitKey>::const_iterator from);
+
+    // Claims. False when it stopped at the bound.
+    bool honour_claims();
+    std::vector<ItemId> find_claims() const;
+    bool is_head(const Queue& queue, ItemId item) const;
+    bool renew(ItemId item, Claim& claim);
+    std::optional<Grant> find_other_grant(ItemId item, const Claim& claim);
+    void make_claim(Cursor& cursor);
+
     void judge(Cursor& cursor);
     bool run_classical();
     bool run_fair();
@@ -58,17 +71,26 @@ private:
 
     void process(Cursor& cursor);
     void admit(Cursor& cursor);
+    // Counts as held now; whoever calls it counts it in the future.
+    void grant(ItemId item, Grant grant);
     void evict(Cursor& cursor);
     void wait_for_evictions(Cursor& cursor);
+    void tell_pending_evictions(Bucket& bucket, std::vector<Obstruction> why) const;
     void give_up(Cursor& cursor);
-    // Nobody behind the first is looked at; they are told so.
-    void stop_behind(Cursor& cursor);
-    void keep_room(Cursor& cursor);
+    void pass_over(Cursor& cursor);
+    // Nobody behind the first of a strict queue is looked at; they are told so.
+    void tell_behind(Cursor& cursor);
+    void keep_own_quota(Cursor& cursor);
     // The next of the same bucket becomes its head.
     void advance(Cursor& cursor);
     void drop_empty_buckets();
 
+    Asked ask_for(const Item& item, Effort effort) const;
     NodeId node_of(const Cursor& cursor) const { return *state_.queues[cursor.queue]->node; }
+    NodeId node_of(const Item& item) const { return *state_.queues[item.queue]->node; }
+    Bucket& bucket_of(const Item& item) const {
+        return state_.queues[item.queue]->buckets.find({item.priority, item.shape})->second;
+    }
     bool is_strict(const Cursor& cursor) const { return state_.queues[cursor.queue]->spec.policy.strict_fifo; }
 
     EngineState& state_;

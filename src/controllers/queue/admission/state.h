@@ -26,7 +26,9 @@ struct Item {
     ShapeId shape = 0;  // while it is pending
     std::int32_t priority = 0;
     ItemState state = ItemState::kFree;
-    bool evicting = false;  // holds quota, and will give it back
+    bool evicting = false;                // holds quota, and will give it back
+    bool admitted_now = false;            // by the decision that is being made
+    std::vector<Instant> preempted_at{};  // the last few times, in order
 };
 
 // First come, first served.
@@ -61,6 +63,15 @@ struct BucketKey {
     }
 };
 
+// What is kept for a waiting workload that has preempted others, until it is admitted. It comes before all others, so
+// that what its victims give back is not given to them again: every preemption ends with an admission. Claims are in
+// memory only: after a start the victims that are still stopping are known, and not for whom.
+struct Claim {
+    Grant grant{};
+    std::uint64_t order = 0;  // earlier ones come first
+    bool stale = false;       // quotas or flavors have changed since
+};
+
 struct Queue {
     QueueSpec spec{};
     bool exists = false;
@@ -68,6 +79,7 @@ struct Queue {
     std::map<BucketKey, Bucket> buckets{};
     std::set<HolderKey> holders{};
     std::set<ItemId> evicting{};
+    std::map<ItemId, Claim> claims{};
     std::size_t pending = 0;
 };
 
@@ -89,6 +101,9 @@ struct EngineState {
     std::map<FlavorId, Flavor> flavors{};
     // What find_mismatch said, by shape, pod set and flavor; forgotten when flavors change.
     std::map<std::tuple<ShapeId, std::uint16_t, FlavorId>, std::string> mismatches{};
+    std::uint64_t claims_made = 0;
+    // While a tree is being decided about: when somebody who is spared now may be preempted.
+    std::optional<Instant> look_again_at{};
 };
 
 }  // namespace muster::controllers::queue

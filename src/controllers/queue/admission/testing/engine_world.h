@@ -48,20 +48,30 @@ struct EngineWorld {
         out.pod_sets.push_back(std::move(pods));
         return out;
     }
+    Shape shape_with_memory(Amount cores, Amount memory) {
+        Shape out = shape(cores);
+        out.pod_sets[0].per_pod.emplace_back(engine.names().resource("memory"), memory);
+        return out;
+    }
     Instant next_time() { return Instant::from_unix_seconds(++clock); }
 
     ItemId submit(const std::string& name, const char* queue, Shape of, int priority = 0) {
         const ItemId item = engine.add_item();
-        Waiter waiter;
+        names[item] = name;
+        items[name] = item;
+        Waiter& waiter = waiters[name];
         waiter.queue = queue;
         waiter.uid = name;
         waiter.priority = priority;
         waiter.ordered_at = next_time();
-        waiter.shape = engine.add_shape(std::move(of));
-        engine.set_pending(item, std::move(waiter));
-        names[item] = name;
-        items[name] = item;
+        shapes[name] = std::move(of);
+        wait(name);
         return item;
+    }
+    // Waits, or waits again.
+    void wait(const std::string& name) {
+        waiters[name].shape = engine.add_shape(shapes[name]);
+        engine.set_pending(items[name], waiters[name]);
     }
     ItemId submit(const std::string& name, const char* queue, Amount cores, int priority = 0) {
         return submit(name, queue, shape(cores), priority);
@@ -70,6 +80,7 @@ struct EngineWorld {
     ItemId run(const std::string& name, const char* queue, Amount cores, int priority = 0,
                const char* flavor = "default") {
         const ItemId item = engine.add_item();
+        queues[name] = queue;
         Holder holder;
         holder.queue = queue;
         holder.uid = name;
@@ -80,6 +91,19 @@ struct EngineWorld {
         names[item] = name;
         items[name] = item;
         return item;
+    }
+    // Is being evicted, by nobody in the queues.
+    void evict(const std::string& name) {
+        const Item& item = engine.item(items[name]);
+        Holder holder;
+        holder.queue = queues[name];
+        holder.uid = name;
+        holder.priority = item.priority;
+        holder.ordered_at = item.ordered_at;
+        holder.reserved_at = item.reserved_at;
+        holder.usage = item.usage;
+        holder.evicting = true;
+        engine.set_holding(items[name], std::move(holder));
     }
     void finish(const std::string& name) { engine.remove_item(items[name]); }
 
@@ -104,6 +128,9 @@ struct EngineWorld {
     Engine engine;
     std::map<ItemId, std::string> names;
     std::map<std::string, ItemId> items;
+    std::map<std::string, Waiter> waiters;  // of those that were submitted
+    std::map<std::string, Shape> shapes;
+    std::map<std::string, Text> queues;  // of those that run already
     std::int64_t clock = 0;
 };
 
