@@ -34,7 +34,7 @@ void set_amount(Amounts& amounts, const Text& name, const Quantity& quantity) {
         slot_of(amounts, name) = amount;
 }
 
-Amounts container_requests(const Container& container, bool for_score) {
+Amounts placed_requests(const Container& container, bool for_score) {
     Amounts amounts = amounts_of(container.resources.requests);
     if (!for_score) return amounts;
     if (!container.resources.requests.contains("cpu")) amounts.cpu = kScoredCpu;
@@ -50,7 +50,7 @@ Amounts sum_requests(const PodSpec& spec, bool for_score) {
     Amounts sidecars;
     Amounts starting;  // the most that an init container needs
     for (const Container& container : spec.init_containers) {
-        Amounts own = container_requests(container, for_score);
+        Amounts own = placed_requests(container, for_score);
         if (is_sidecar(container)) {
             sidecars += own;
             starting.raise_to(sidecars);
@@ -60,7 +60,7 @@ Amounts sum_requests(const PodSpec& spec, bool for_score) {
         }
     }
     Amounts running = std::move(sidecars);
-    for (const Container& container : spec.containers) running += container_requests(container, for_score);
+    for (const Container& container : spec.containers) running += placed_requests(container, for_score);
     running.raise_to(starting);
     if (spec.resources)
         for (const auto& [name, quantity] : spec.resources->requests) set_amount(running, name, quantity);
