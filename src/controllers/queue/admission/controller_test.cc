@@ -354,10 +354,8 @@ TEST(AdmissionController, ALimitRangeFillsInRequestsAndBoundsThem) {
     it.submit("tiny", "99m");
     it.settle();
     EXPECT_EQ(it.find("silent")->status.admission->pod_set_assignments[0].resource_usage.find("cpu")->text(), "3");
-    EXPECT_EQ(it.state("huge"),
-              "pod set main: container c requests more cpu than the 10 that the namespace's LimitRange allows");
-    EXPECT_EQ(it.state("tiny"),
-              "pod set main: the pod requests less cpu than the 100m that the namespace's LimitRange demands");
+    EXPECT_EQ(it.state("huge"), "pod set main: maximum cpu usage per Container is 10, but request is 11");
+    EXPECT_EQ(it.state("tiny"), "pod set main: minimum cpu usage per Pod is 100m, but request is 99m");
 }
 
 TEST(AdmissionController, AQueueThatIsDeletedInTheInstantOfAnAdmissionStaysForIt) {

@@ -2,14 +2,17 @@
 
 #include <algorithm>
 
+#include "api/defaults/limit_range.h"
+#include "api/defaults/pod_containers.h"
 #include "api/defaults/pod_resources.h"
+#include "api/limits/limit_range.h"
 
 namespace muster::controllers::queue {
 namespace {
 
 using api::Quantity;
 using api::core::Container;
-using api::core::LimitRangeItem;
+using api::core::LimitRange;
 using api::core::PodSpec;
 
 void add_amounts(PodAmounts& sum, const PodAmounts& more) {
@@ -19,26 +22,30 @@ void raise_amounts(PodAmounts& to, const PodAmounts& least) {
     for (const auto& [name, amount] : least) to[name] = std::max(to[name], amount);
 }
 
-template <class Each>
-void each_container_limit(const LimitRanges& ranges, std::string_view type, const Each& each) {
-    for (const auto& range : ranges)
-        for (const LimitRangeItem& item : range->spec.limits)
-            if (item.type == type) each(item);
+PodAmounts amounts_of(const Map<Quantity>& quantities) {
+    PodAmounts out;
+    for (const auto& [name, quantity] : quantities) out[name] = amount_of(name, quantity);
+    return out;
 }
 
-// As admission would fill them in: the request, else the limit, else the namespace's default request, else its default
-// limit.
-PodAmounts container_amounts(const Container& container, const LimitRanges& ranges) {
-    PodAmounts out;
-    each_container_limit(ranges, "Container", [&](const LimitRangeItem& item) {
-        for (const auto& [name, quantity] : item.default_) out.try_emplace(name, amount_of(name, quantity));
-    });
-    each_container_limit(ranges, "Container", [&](const LimitRangeItem& item) {
-        for (const auto& [name, quantity] : item.default_request) out[name] = amount_of(name, quantity);
-    });
-    for (const auto& [name, quantity] : container.resources.limits) out[name] = amount_of(name, quantity);
-    for (const auto& [name, quantity] : container.resources.requests) out[name] = amount_of(name, quantity);
-    return out;
+void request_limits(Container& container) {
+    for (const auto& [name, quantity] : container.resources.limits)
+        if (!container.resources.requests.contains(name)) container.resources.requests.set(name, quantity);
+}
+
+// One that an earlier version of the server stored may lack its defaults.
+LimitRange with_defaults(LimitRange range) {
+    api::default_limit_range(range);
+    return range;
+}
+
+// The pod as admission would make it: a container requests its limit where it states no request, and gets the
+// namespace's defaults where it states neither.
+PodSpec as_created(PodSpec spec, const LimitRanges& ranges) {
+    api::change_each(spec.containers, request_limits);
+    api::change_each(spec.init_containers, request_limits);
+    for (const auto& range : ranges) api::fill_limit_range(with_defaults(*range), spec);
+    return spec;
 }
 
 bool is_sidecar_container(const Container& container) {
@@ -54,28 +61,6 @@ std::string first_over_limit(const api::core::ResourceRequirements& resources) {
     return {};
 }
 
-std::string check_container(const Container& container, const LimitRanges& ranges) {
-    if (const std::string over = first_over_limit(container.resources); !over.empty())
-        return "container " + container.name.str() + " requests more " + over + " than its limit";
-    std::string wrong;
-    const PodAmounts amounts = container_amounts(container, ranges);
-    each_container_limit(ranges, "Container", [&](const LimitRangeItem& item) {
-        for (const auto& [name, most] : item.max) {
-            const auto own = amounts.find(name);
-            if (wrong.empty() && own != amounts.end() && own->second > amount_of(name, most))
-                wrong = "container " + container.name.str() + " requests more " + name.str() + " than the " +
-                        most.text() + " that the namespace's LimitRange allows";
-        }
-        for (const auto& [name, least] : item.min) {
-            const auto own = amounts.find(name);
-            if (wrong.empty() && own != amounts.end() && own->second < amount_of(name, least))
-                wrong = "container " + container.name.str() + " requests less " + name.str() + " than the " +
-                        least.text() + " that the namespace's LimitRange demands";
-        }
-    });
-    return wrong;
-}
-
 // As admission would fill it in.
 Map<Quantity> overhead_of(const PodSpec& spec, const PodRules& rules) {
     if (!spec.overhead.empty() || !spec.runtime_class_name || !rules.find_runtime_class) return spec.overhead;
@@ -89,11 +74,12 @@ Amount amount_of(std::string_view resource, const Quantity& quantity) {
     return resource == "cpu" ? quantity.milli_value() : quantity.value();
 }
 
-PodAmounts pod_amounts(const PodSpec& spec, const PodRules& rules) {
+PodAmounts pod_amounts(const PodSpec& stated, const PodRules& rules) {
+    const PodSpec spec = as_created(stated, rules.ranges);
     PodAmounts sidecars;
     PodAmounts starting;
     for (const Container& container : spec.init_containers) {
-        PodAmounts own = container_amounts(container, rules.ranges);
+        PodAmounts own = amounts_of(container.resources.requests);
         if (is_sidecar_container(container)) {
             add_amounts(sidecars, own);
             raise_amounts(starting, sidecars);
@@ -103,7 +89,7 @@ PodAmounts pod_amounts(const PodSpec& spec, const PodRules& rules) {
         }
     }
     PodAmounts running = std::move(sidecars);
-    for (const Container& container : spec.containers) add_amounts(running, container_amounts(container, rules.ranges));
+    for (const Container& container : spec.containers) add_amounts(running, amounts_of(container.resources.requests));
     raise_amounts(running, starting);
     for (const auto& [name, quantity] : api::pod_level_requests(spec)) running[name] = amount_of(name, quantity);
     for (const auto& [name, quantity] : overhead_of(spec, rules))
@@ -111,32 +97,21 @@ PodAmounts pod_amounts(const PodSpec& spec, const PodRules& rules) {
     return running;
 }
 
-std::string check_limits(const PodSpec& spec, const PodRules& rules) {
-    if (spec.runtime_class_name && rules.find_runtime_class && !rules.find_runtime_class(*spec.runtime_class_name))
-        return "RuntimeClass " + spec.runtime_class_name->str() + " does not exist";
+std::string check_limits(const PodSpec& stated, const PodRules& rules) {
+    if (stated.runtime_class_name && rules.find_runtime_class && !rules.find_runtime_class(*stated.runtime_class_name))
+        return "RuntimeClass " + stated.runtime_class_name->str() + " does not exist";
+    const PodSpec spec = as_created(stated, rules.ranges);
+    for (const auto& range : rules.ranges)
+        if (const auto reasons = api::check_limit_range(with_defaults(*range), spec); !reasons.empty())
+            return api::join_reasons(reasons);
     for (const auto* containers : {&spec.init_containers, &spec.containers})
         for (const Container& container : *containers)
-            if (std::string wrong = check_container(container, rules.ranges); !wrong.empty()) return wrong;
+            if (const std::string over = first_over_limit(container.resources); !over.empty())
+                return "container " + container.name.str() + " requests more " + over + " than its limit";
     if (spec.resources)
         if (const std::string over = first_over_limit(*spec.resources); !over.empty())
             return "the pod as a whole requests more " + over + " than its limit";
-    std::string wrong;
-    const PodAmounts amounts = pod_amounts(spec, rules);
-    each_container_limit(rules.ranges, "Pod", [&](const LimitRangeItem& item) {
-        for (const auto& [name, most] : item.max) {
-            const auto own = amounts.find(name);
-            if (wrong.empty() && own != amounts.end() && own->second > amount_of(name, most))
-                wrong = "the pod requests more " + name.str() + " than the " + most.text() +
-                        " that the namespace's LimitRange allows";
-        }
-        for (const auto& [name, least] : item.min) {
-            const auto own = amounts.find(name);
-            if (wrong.empty() && own != amounts.end() && own->second < amount_of(name, least))
-                wrong = "the pod requests less " + name.str() + " than the " + least.text() +
-                        " that the namespace's LimitRange demands";
-        }
-    });
-    return wrong;
+    return {};
 }
 
 }  // namespace muster::controllers::queue
