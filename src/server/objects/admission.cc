@@ -115,15 +115,22 @@ Result<> admit_priority_class(AdmissionRequest& request, const Objects& objects)
 }
 
 AdmissionChain default_admission() {
+    const auto limited = std::make_shared<LimitedSpaces>();
+    const auto in_limited = [limited](auto step) {
+        return [limited, step](AdmissionRequest& request, const Objects& objects) -> Result<> {
+            return limited->contains(request.namespace_, objects) ? step(request, objects) : Result<>();
+        };
+    };
     const auto quotas = std::make_shared<QuotaCensus>();
     const AdmissionStep check_quotas = [quotas](AdmissionRequest& request, const Objects& objects) {
         return quotas->check(request, objects);
     };
-    const WriteListener count_written = [quotas](const KindObject* before, const KindObject* after) {
+    const WriteListener count_written = [limited, quotas](const KindObject* before, const KindObject* after) {
+        limited->on_written(before, after);
         quotas->on_written(before, after);
     };
-    return {{admit_namespace, admit_limit_ranges, admit_pod_scheduling, admit_runtime_class},
-            {check_limit_ranges, check_security, admit_priority_class, check_runtime_class, check_quotas},
+    return {{admit_namespace, in_limited(admit_limit_ranges), admit_pod_scheduling, admit_runtime_class},
+            {in_limited(check_limit_ranges), check_security, admit_priority_class, check_runtime_class, check_quotas},
             {count_written}};
 }
 

@@ -42,6 +42,25 @@ Result<> answer_reasons(const AdmissionRequest& request, const std::vector<std::
 
 }  // namespace
 
+bool LimitedSpaces::contains(std::string_view namespace_, const Objects& objects) {
+    if (!loaded_) {
+        loaded_ = true;
+        const auto listing = objects.store().list(list_prefix(api::kind_info<LimitRange>(), ""));
+        if (listing.ok())
+            for (const store::Stored& item : listing->items)
+                ++ranges_[static_cast<const KindObject&>(*item.object).metadata().namespace_.str()];
+    }
+    return !ranges_.empty() && ranges_.contains(namespace_);
+}
+
+void LimitedSpaces::on_written(const KindObject* before, const KindObject* after) {
+    const KindObject& written = after ? *after : *before;
+    if (!loaded_ || &written.kind() != &api::kind_info<LimitRange>() || (before && after)) return;
+    const auto found = ranges_.try_emplace(written.metadata().namespace_.str(), 0).first;
+    found->second += after ? 1 : -1;
+    if (found->second == 0) ranges_.erase(found);
+}
+
 Result<> admit_limit_ranges(AdmissionRequest& request, const Objects& objects) {
     if (request.operation != Operation::kCreate || !is_write_of<Pod>(request)) return {};
     for (const LimitRange& range : ranges_of(request, objects)) api::apply_limit_range(range, draft_in<Pod>(request));

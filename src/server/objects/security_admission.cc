@@ -70,9 +70,9 @@ NamespaceSecurity security_of(const AdmissionRequest& request, const Objects& ob
 
 Result<> check_pod(AdmissionRequest& request, const Objects& objects) {
     const Pod& pod = as_kind_of<Pod>(*request.object);
-    const NamespaceSecurity security = security_of(request, objects);
     if (request.before && !api::is_security_update(pod.spec, as_kind_of<Pod>(*request.before).spec)) return {};
-    note(request, "enforce-policy", security.enforce.text());
+    const NamespaceSecurity security = security_of(request, objects);
+    if (request.audit) note(request, "enforce-policy", security.enforce.text());
     const auto found = api::check_pod_security(security.enforce, pod.metadata, pod.spec);
     if (found.empty()) {
         tell(request, security, {&pod.metadata, &pod.spec});
