@@ -1,3 +1,4 @@
+// The checks of the level baseline: a pod gets no right over the machine it runs on.
 #include <algorithm>
 
 #include "api/security/checks.h"

@@ -44,7 +44,7 @@ Finding run_as_non_root(const meta::ObjectMeta& metadata, const core::PodSpec& s
 Finding run_as_user(const meta::ObjectMeta& metadata, const core::PodSpec& spec);
 Finding required_seccomp_profile(const meta::ObjectMeta& metadata, const core::PodSpec& spec);
 
-// Pods that are not of the machine's kind or users are not asked some questions.
+// Windows pods cannot state some fields, and pods with a user namespace of their own may be root in it.
 template <Check check>
 Finding unless_windows(const meta::ObjectMeta& metadata, const core::PodSpec& spec) {
     return spec.os && spec.os->name == "windows" ? std::nullopt : check(metadata, spec);

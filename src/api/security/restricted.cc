@@ -1,3 +1,4 @@
+// The checks of the level restricted: a pod gives up every right that it does not need.
 #include <algorithm>
 
 #include "api/security/checks.h"

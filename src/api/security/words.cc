@@ -1,3 +1,4 @@
+// How the findings of checks name containers and values.
 #include "api/security/checks.h"
 
 namespace muster::api::security {
