@@ -19,7 +19,7 @@ namespace muster::client {
 enum class Worked {
     kDone,   // nothing is left to do
     kRetry,  // failed: to be tried again, later each time
-    kLater,  // whoever worked on it has queued it again as needed
+    kLater,  // the work has queued it again as needed
 };
 
 // A write that failed because its object is not there any more: mostly as good as done.

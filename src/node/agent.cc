@@ -467,6 +467,13 @@ os::Task<bool> Agent::store_status(PodRef pod, MemoryRef memory, bool ended) {
 os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep step) {
     const Text& name = step.container->name;
     auto prepared = co_await preparation_.prepare(pod, step, facts_of(*pod), memory->place.pod_ip);
+    // Preparing may take a while, and a pod that is gone by then, or is to go, must not start.
+    const PodRef latest = pods_.get(client::name_of(*pod));
+    if (!latest || !(latest->metadata.uid == pod->metadata.uid)) {
+        forget_apart(pod->metadata.uid);
+        co_return;
+    }
+    if (latest->metadata.deletion_timestamp) co_return;
     ContainerRuns& runs = memory->runs[name];
     const Obstacle* const obstacle = std::get_if<Obstacle>(&prepared);
     if (obstacle && obstacle->kind != Obstacle::Kind::kContainer) {

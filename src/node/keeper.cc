@@ -107,7 +107,7 @@ Result<> Keeper::read_records() {
     for (const auto& [key, record] : records_) keys.push_back(key);
     for (const RunKey& key : keys) drop_older(key);
     if (read.damaged_lines == 0) return {};
-    // Kept for whoever wants to know what happened.
+    // The damaged file is kept: it shows what happened.
     (void)files_.replace(directory_ + "/runs.damaged", *text, os::Access::kOnlyUs).ok();
     notice_ = std::to_string(read.damaged_lines) + " lines of " + directory_ +
               "/runs, the record of what pods run, are damaged; the file is kept as runs.damaged";

@@ -21,7 +21,7 @@ PodRefusal by_shortage(const std::string& resource, std::int64_t wanted, std::in
                                     ", capacity: " + std::to_string(offered)};
 }
 
-// Resources that the node does not know at all are somebody else's to give.
+// Resources that the node does not have at all are not the node's to refuse.
 bool is_unknown(const Text& resource, const Node& node) {
     return resource.view().find('/') != std::string_view::npos && !node.status.allocatable.contains(resource);
 }

@@ -67,7 +67,7 @@ Preparation::Preparation(os::Loop& loop, client::Client& client, PreparationOpti
     : loop_(loop),
       client_(client),
       options_(std::move(options)),
-      volumes_(loop, client, options_.directory, options_.user_id == 0, issue_by(options_.api)),
+      volumes_(loop, client, options_.worker, options_.directory, options_.user_id == 0, issue_by(options_.api)),
       images_(loop, options_.processes, options_.worker, options_.directory) {
     facts_.user = options_.user_id;
     facts_.group = os::group_id();

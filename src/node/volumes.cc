@@ -52,13 +52,16 @@ bool is_mounted(const Pod& pod, const Text& volume) {
     return false;
 }
 
-Volumes::Volumes(os::Loop& loop, client::Client& client, std::string directory, bool as_root, IssueToken issue_token)
+Volumes::Volumes(os::Loop& loop, client::Client& client, os::Worker* worker, std::string directory, bool as_root,
+                 IssueToken issue_token)
     : loop_(loop),
       client_(client),
+      worker_(worker),
       directory_(std::move(directory)),
       as_root_(as_root),
       issue_token_(std::move(issue_token)),
       versions_(static_cast<std::uint64_t>(loop.now().since_epoch().count())),
+      written_(loop),
       tasks_(loop) {}
 
 std::string Volumes::path_of(const Text& pod_uid, const Text& volume) const {
@@ -151,12 +154,41 @@ os::Task<Result<void>> Volumes::write(PodRef pod, const Volume* volume, MadeRef 
         view.token = [&](const api::core::ServiceAccountTokenProjection& projection) {
             return token_of(*pod, volume->name, *made, projection);
         };
-    CO_TRY_ASSIGN(std::vector<os::PayloadFile> files, make_volume_files(*volume, view));
+    CO_TRY_ASSIGN(std::vector<os::PayloadFile> made_files, make_volume_files(*volume, view));
+    const auto files = std::make_shared<const std::vector<os::PayloadFile>>(std::move(made_files));
     const auto written = made->contents.find(volume->name);
-    if (written != made->contents.end() && written->second == files) co_return Result<void>();
-    CO_TRY(os::write_payload(path, files, ++versions_));
-    made->contents[volume->name] = std::move(files);
+    if (written != made->contents.end() && *written->second == *files) co_return Result<void>();
+    CO_TRY(co_await write_files(path, files));
+    made->contents[volume->name] = files;
     co_return Result<void>();
+}
+
+// Says that files are being written there, for as long as it lives.
+class Volumes::WritingMark {
+public:
+    WritingMark(Volumes& volumes, std::string path) : volumes_(volumes), path_(std::move(path)) {
+        volumes_.writing_.insert(path_);
+    }
+    ~WritingMark() {
+        volumes_.writing_.erase(path_);
+        volumes_.written_.notify();
+    }
+    WritingMark(const WritingMark&) = delete;
+    WritingMark& operator=(const WritingMark&) = delete;
+
+private:
+    Volumes& volumes_;
+    const std::string path_;
+};
+
+// One at a time into one directory.
+os::Task<Result<void>> Volumes::write_files(std::string path, FilesRef files) {
+    while (writing_.contains(path)) co_await written_.wait();
+    const std::uint64_t version = ++versions_;
+    if (!worker_) co_return os::write_payload(path, *files, version);
+    const WritingMark mark(*this, path);
+    auto work = [path, files, version] { return os::write_payload(path, *files, version); };
+    co_return co_await os::offload(loop_, *worker_, std::move(work));
 }
 
 Result<std::string> Volumes::token_of(const Pod& pod, const Text& volume, Made& made,

@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 
 #include "base/instant.h"
@@ -28,8 +29,10 @@ class Volumes {
 public:
     using PodRef = client::Ref<api::core::Pod>;
 
-    // All must outlive it. As root, memory has limits and files can be given to others.
-    Volumes(os::Loop& loop, client::Client& client, std::string directory, bool as_root, IssueToken issue_token);
+    // All must outlive it. As root, memory has limits and files can be given to others. Files are written on the worker,
+    // since a volume may have very many; without one, at once.
+    Volumes(os::Loop& loop, client::Client& client, os::Worker* worker, std::string directory, bool as_root,
+            IssueToken issue_token);
 
     // Those that the pod's containers mount, made. kUnavailable, with the text of a FailedMount event, when one cannot
     // be made now.
@@ -40,6 +43,8 @@ public:
     void forget(const Text& pod_uid) { made_.erase(pod_uid); }
 
 private:
+    class WritingMark;
+    using FilesRef = std::shared_ptr<const std::vector<os::PayloadFile>>;
     struct KeptToken {
         IssuedToken issued{};
         Instant renew_at{};
@@ -48,7 +53,7 @@ private:
         client::ObjectName name{};
         NodeFacts facts{};
         Text pod_ip{};
-        std::map<Text, std::vector<os::PayloadFile>> contents{};  // by volume, as they were written last
+        std::map<Text, FilesRef> contents{};                  // by volume, as they were written last
         std::map<std::pair<Text, Text>, KeptToken> tokens{};      // by volume and path
     };
     using MadeRef = std::shared_ptr<Made>;
@@ -57,6 +62,7 @@ private:
     Result<void> make_empty_dir(const api::core::Pod& pod, const api::core::EmptyDirVolumeSource& source,
                                 VolumePlace& place);
     os::Task<Result<void>> write(PodRef pod, const api::core::Volume* volume, MadeRef made, std::string path);
+    os::Task<Result<void>> write_files(std::string path, FilesRef files);
     Result<std::string> token_of(const api::core::Pod& pod, const Text& volume, Made& made,
                                  const api::core::ServiceAccountTokenProjection& projection);
     os::Task<void> make_again(PodRef pod, NodeFacts facts, Text pod_ip);
@@ -66,12 +72,15 @@ private:
 
     os::Loop& loop_;
     client::Client& client_;
+    os::Worker* const worker_;
     const std::string directory_;
     const bool as_root_;
     const IssueToken issue_token_;
     std::map<Text, MadeRef> made_;  // of pods with volumes that the node writes
     std::uint64_t versions_ = 0;
     bool keeping_ = false;
+    std::set<std::string> writing_;  // volumes, by path
+    os::Event written_;
     os::TaskScope tasks_;
 };
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "os/testing/virtual_loop.h"
 #include "server/local_client.h"
 #include "server/testing/api_objects.h"
 
@@ -82,6 +83,24 @@ TEST_F(PreparationTest, TheTokenOfAMachineThatIsAPodIsHiddenFromPodsWithoutOne) 
     Preparation plain(world_.loop, client_, elsewhere);
     const auto prepared = prepare(plain, "elsewhere", container());
     EXPECT_TRUE(std::get<RunRequest>(prepared).setup.empty()) << "a plain machine's pods need no mount namespace";
+}
+
+TEST_F(PreparationTest, FilesOfVolumesAreWrittenOnTheWorkerSoThatOthersGoOn) {
+    world_.create<api::core::ConfigMap>("{metadata: {name: m}, data: {a: one}}");
+    os::VirtualWorker worker(world_.loop, 1, 2s, 2s);
+    PreparationOptions with_worker = options();
+    with_worker.worker = &worker;
+    Preparation preparation(world_.loop, client_, with_worker);
+    const Duration before = world_.loop.uptime();
+    const auto prepared =
+        prepare(preparation, "p", container(", volumeMounts: [{name: v, mountPath: /mnt}]") +
+                                      ", volumes: [{name: v, configMap: {name: m}}]");
+    EXPECT_TRUE(std::holds_alternative<RunRequest>(prepared));
+    EXPECT_GE(world_.loop.uptime() - before, 2s) << "the loop goes on while the worker writes";
+    bool written = false;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(directory_))
+        written = written || entry.path().filename() == "a";
+    EXPECT_TRUE(written);
 }
 
 TEST_F(PreparationTest, WithoutNamespacesAPodWithAHostNameRunsAndIsTold) {

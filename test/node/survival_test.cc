@@ -381,7 +381,7 @@ TEST_F(Survival, ADamagedOrMissingRecordStartsNothingTwice) {
             EXPECT_EQ(records_[key].pid, before.at(key).pid) << key.container.view();
             start(key, kWait);
         }
-        EXPECT_EQ(records_[over].state, RunState::kLost) << "nobody can say how it ended";
+        EXPECT_EQ(records_[over].state, RunState::kLost) << "how it ended is not known";
         start(over, "echo over >> $D/marks");
         const RunKey after{kUid, missing ? "after-missing" : "after-damage", 0};
         start(after, "true");

@@ -1,4 +1,4 @@
-// Tells those who make pods, and what makes pods, on a server whose node runs processes, that images are not used there.
+// For a server whose node runs processes: clients that create pods, Jobs or CronJobs are warned that images are not used.
 #pragma once
 
 #include "server/objects/admission.h"
