@@ -50,7 +50,9 @@ public:
         switch (info.shape) {
             case Shape::kOptional:
             case Shape::kBox: return value(*info.element, info.emplace(target), wire, reader);
-            case Shape::kList: return element(info, target, wire, reader);
+            case Shape::kList:
+                if (!info.type) return element(info, target, wire, reader);
+                return wire == Wire::kLength && reader.length(bytes) && wrapped_list(info, target, bytes);
             case Shape::kBool:
                 if (wire != Wire::kVarint || !reader.varint(number)) return false;
                 *static_cast<bool*>(target) = number != 0;
@@ -155,18 +157,17 @@ private:
         info.element->reset(target);
         if (!has_value) return true;
         if (info.element->shape != Shape::kList) return value(*info.element, target, found_wire, found);
-        return wrapped_list(*info.element, target, found);
+        return found.length(value_bytes) && wrapped_list(*info.element, target, value_bytes);
     }
 
-    bool wrapped_list(const ValueInfo& info, void* list, WireReader reader) {
-        std::string_view bytes;
-        if (!reader.length(bytes)) return false;
+    // A message whose first field is the list.
+    bool wrapped_list(const ValueInfo& info, void* list, std::string_view bytes) {
         WireReader inner(bytes);
         while (!inner.done()) {
             std::uint32_t number = 0;
             Wire wire{};
             if (!inner.tag(number, wire)) return false;
-            if (!(number == 1 ? value(info, list, wire, inner) : inner.skip(wire))) return false;
+            if (!(number == 1 ? element(info, list, wire, inner) : inner.skip(wire))) return false;
         }
         return true;
     }

@@ -49,8 +49,8 @@ public:
                 if (const void* inner = info.get(value)) field(number, *info.element, inner);
                 return;
             case Shape::kList:
-                for (std::size_t i = info.count(value); i-- > 0;) field(number, *info.element, info.at(value, i));
-                return;
+                if (info.type) return nested(number, [&] { elements(1, info, value); });
+                return elements(number, info, value);
             case Shape::kMap:
                 for (std::size_t i = info.count(value); i-- > 0;) entry(number, info, value, i);
                 return;
@@ -59,6 +59,10 @@ public:
     }
 
 private:
+    void elements(int number, const ValueInfo& info, const void* list) {
+        for (std::size_t i = info.count(list); i-- > 0;) field(number, *info.element, info.at(list, i));
+    }
+
     // Cheap test that catches what must not be written; an empty struct costs its walk and two bytes at most.
     static bool is_zero_quick(const ValueInfo& info, const void* value) {
         if (is_plainly_empty(info, value)) return true;

@@ -7,6 +7,7 @@ DEFINE_TYPE(GroupVersionForDiscovery)
 DEFINE_TYPE(APIVersions)
 DEFINE_TYPE(APIGroup)
 DEFINE_TYPE(APIGroupList)
+DEFINE_TYPE(Verbs)
 DEFINE_TYPE(APIResource)
 DEFINE_TYPE(APIResourceList)
 

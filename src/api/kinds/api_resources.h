@@ -3,6 +3,7 @@
 #pragma once
 
 #include "api/kinds/meta.h"
+#include "api/schema/wrapped_list.h"
 
 namespace muster::api::meta {
 
@@ -40,13 +41,18 @@ struct APIGroupList {
     FIELD(1, List<APIGroup>, groups, "The groups.", .required = true)
 };
 
+struct Verbs {
+    TYPE(Verbs, "What can be done with a resource: in protobuf a message, in JSON the list itself.")
+    FIELD(1, List<Text>, items, "The verbs.")
+};
+
 struct APIResource {
     TYPE(APIResource, "One resource or subresource of a version.")
     FIELD(1, Text, name, "Plural name, as in the path; a subresource is resource/subresource.", .required = true)
     FIELD(2, bool, namespaced, "Whether its objects live in namespaces.", .required = true)
     FIELD(3, Text, kind, "Kind of its objects.", .required = true)
-    FIELD(4, List<Text>, verbs, "What can be done with it: get, list, watch, create, update, patch, delete and so on.",
-          .required = true)
+    FIELD(4, WrappedList<Verbs>, verbs,
+          "What can be done with it: get, list, watch, create, update, patch, delete and so on.", .required = true)
     FIELD(5, List<Text>, short_names, "Short names for the command line.")
     FIELD(6, Text, singular_name, "Singular name, for messages and the command line.", .required = true)
     FIELD(7, List<Text>, categories, "Groups of resources it belongs to, such as all.")
