@@ -391,6 +391,62 @@ class DynamicClient(ServerCase):
         self.assertIn("server-side apply", str(refused.exception.body))
 
 
+class UnservedKinds(ServerCase):
+    """Kinds that this server has none of, and that tools insist on listing."""
+
+    def lists(self):
+        apps, net = client.AppsV1Api(self.api), client.NetworkingV1Api(self.api)
+        hooks = client.AdmissionregistrationV1Api(self.api)
+        return {
+            "deployments": apps.list_deployment_for_all_namespaces,
+            "stateful sets": apps.list_stateful_set_for_all_namespaces,
+            "replica sets": apps.list_replica_set_for_all_namespaces,
+            "daemon sets": apps.list_daemon_set_for_all_namespaces,
+            "controller revisions": apps.list_controller_revision_for_all_namespaces,
+            "endpoints": self.core.list_endpoints_for_all_namespaces,
+            "replication controllers": self.core.list_replication_controller_for_all_namespaces,
+            "ingresses": net.list_ingress_for_all_namespaces,
+            "ingress classes": net.list_ingress_class,
+            "network policies": net.list_network_policy_for_all_namespaces,
+            "autoscalers": client.AutoscalingV2Api(self.api).list_horizontal_pod_autoscaler_for_all_namespaces,
+            "autoscalers v1": client.AutoscalingV1Api(self.api).list_horizontal_pod_autoscaler_for_all_namespaces,
+            "mutating webhooks": hooks.list_mutating_webhook_configuration,
+            "validating webhooks": hooks.list_validating_webhook_configuration,
+            "certificate requests": client.CertificatesV1Api(self.api).list_certificate_signing_request,
+            "definitions": client.ApiextensionsV1Api(self.api).list_custom_resource_definition,
+        }
+
+    def test_every_list_is_empty(self):
+        for name, function in self.lists().items():
+            with self.subTest(name):
+                listed = function()
+                self.assertEqual(listed.items, [])
+                self.assertTrue(listed.metadata.resource_version)
+
+    def test_a_watch_stays_open_and_tells_nothing(self):
+        function = self.lists()["deployments"]
+        began = time.monotonic()
+        seen = list(watch.Watch().stream(
+            function, resource_version=function().metadata.resource_version, timeout_seconds=1))
+        self.assertEqual(seen, [])
+        self.assertGreater(time.monotonic() - began, 0.9)
+
+    def test_creating_one_is_refused_with_a_reason(self):
+        refusal = self.assert_refused(
+            405, client.AppsV1Api(self.api).create_namespaced_deployment, self.ns,
+            {"metadata": {"name": "web"}, "spec": {"selector": {"matchLabels": {"a": "b"}}, "template": {
+                "metadata": {"labels": {"a": "b"}}, "spec": {"containers": [{"name": "main", "image": "web"}]}}}})
+        self.assertIn("deployments.apps", json.loads(refusal.body)["message"])
+        self.assert_refused(404, client.AppsV1Api(self.api).read_namespaced_deployment, "web", self.ns)
+
+    def test_openapi_v2_is_json_and_names_what_is_served(self):
+        answer = json.loads(self.api.rest_client.pool_manager.request(
+            "GET", self.api.configuration.host + "/openapi/v2", headers={"Accept": "application/json"}).data)
+        self.assertEqual(answer["swagger"], "2.0")
+        self.assertIn("io.k8s.api.batch.v1.Job", answer["definitions"])
+        self.assertIn("/apis/apps/v1/deployments", answer["paths"])
+
+
 class LeaderElection(ServerCase):
     def test_one_of_two_candidates_leads_and_the_lease_says_who(self):
         leases = client.CoordinationV1Api(self.api)

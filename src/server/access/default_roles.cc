@@ -94,7 +94,12 @@ PolicyRules view_rules() {
             rule(kRead, {kCore}, {"namespaces"}), rule(kRead, {kCore, kEvents}, {"events"}),
             rule(kRead, {kDiscovery}, {"endpointslices"}),
             rule(kRead, {kBatch}, {"jobs", "cronjobs", "cronjobs/status", "jobs/status"}),
-            rule(kRead, {kPolicy}, {"poddisruptionbudgets", "poddisruptionbudgets/status"})};
+            rule(kRead, {kPolicy}, {"poddisruptionbudgets", "poddisruptionbudgets/status"}),
+            // Lists that are always empty here, and that clients read all the same.
+            rule(kRead, {kCore}, {"endpoints", "replicationcontrollers"}),
+            rule(kRead, {"apps"}, {"controllerrevisions", "daemonsets", "deployments", "replicasets", "statefulsets"}),
+            rule(kRead, {"autoscaling"}, {"horizontalpodautoscalers"}),
+            rule(kRead, {"networking.k8s.io"}, {"ingresses", "networkpolicies"})};
 }
 
 // Secrets and impersonation are in edit and not in view: through them one becomes somebody else.

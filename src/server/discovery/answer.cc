@@ -97,9 +97,14 @@ os::HttpResponse shared(const os::HttpRequest& request, const OpenapiDocument& d
 Result<os::HttpResponse> answer_openapi(const os::HttpRequest& request, const Target& target) {
     const Segments& path = target.segments;
     if (path.size() == 2 && path[1] == "v2") {
-        // In no other form: whoever reads JSON reads v3.
-        if (request.header("accept").find(kOpenapiV2Accepted) == std::string_view::npos) return not_found();
-        return shared(request, openapi_v2(), "no-cache, private", kOpenapiV2Type);
+        const std::string_view accept = request.header("accept");
+        if (accept.find(kOpenapiV2Accepted) != std::string_view::npos)
+            return shared(request, openapi_v2(), "no-cache, private", kOpenapiV2Type);
+        const bool takes_json = accept.empty() || accept.find("json") != std::string_view::npos ||
+                                accept.find('*') != std::string_view::npos;
+        if (takes_json) return shared(request, openapi_v2_json(), "no-cache, private");
+        return Error{Code::kNotAcceptable, "only the following media types are accepted: application/json, " +
+                                               std::string(kOpenapiV2Accepted)};
     }
     if (path.size() < 2 || path[1] != "v3") return not_found();
     if (path.size() == 2) return shared(request, openapi_index(), "no-cache, private");

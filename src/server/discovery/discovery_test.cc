@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
+#include <set>
 
 #include "api/codec/decode.h"
 #include "api/codec/envelope.h"
@@ -120,7 +121,7 @@ TEST(Discovery, SpeaksProtobuf) {
 }
 
 TEST(Discovery, RefusesWhatIsNotThere) {
-    for (const char* path : {"/apis/nope", "/apis/batch/v9", "/api/v2", "/openapi/v2", "/openapi/v3/apis/nope/v1",
+    for (const char* path : {"/apis/nope", "/apis/batch/v9", "/api/v2", "/openapi/v3/apis/nope/v1",
                              "/openapi", "/openapi/v3/api/v1/x"})
         EXPECT_EQ(fetch(path).error().code, Code::kNotFound) << path;
     EXPECT_EQ(fetch("/apis", "application/json", "", "POST").error().code, Code::kMethodNotAllowed);
@@ -200,6 +201,42 @@ TEST(Openapi, OperationsHaveUniqueIdsAndTheParametersClientsLookFor) {
               R"({"group":"batch","kind":"Job","version":"v1"})");
     EXPECT_TRUE(find_named(patch.at("parameters"), "name", "fieldValidation"));
     EXPECT_TRUE(find_named(patch.at("parameters"), "name", "dryRun"));
+}
+
+// Every reference of a document, wherever it stands.
+void collect_references(const json::value& value, std::set<std::string>& out) {
+    if (const json::array* array = value.if_array())
+        for (const json::value& each : *array) collect_references(each, out);
+    if (const json::object* object = value.if_object())
+        for (const auto& [key, each] : *object) {
+            if (key == "$ref" && each.is_string()) out.insert(each.as_string().c_str());
+            collect_references(each, out);
+        }
+}
+
+TEST(Openapi, VersionTwoIsJsonForEveryoneElse) {
+    for (const char* accept : {"", "*/*", "application/json"}) {
+        const auto response = fetch("/openapi/v2", accept);
+        ASSERT_TRUE(response.ok()) << accept;
+        EXPECT_EQ(header(*response, "Content-Type"), "application/json");
+    }
+    EXPECT_EQ(fetch("/openapi/v2", "text/html").error().code, Code::kNotAcceptable);
+    const json::value document = fetch_json("/openapi/v2");
+    EXPECT_EQ(document.at("swagger").as_string(), "2.0");
+    std::set<std::string> references;
+    collect_references(document, references);
+    EXPECT_GT(references.size(), 100u);
+    for (const std::string& reference : references) {
+        ASSERT_TRUE(reference.starts_with("#/definitions/")) << reference;
+        EXPECT_TRUE(document.at("definitions").as_object().contains(reference.substr(14))) << reference;
+    }
+    const json::value& post = document.at("paths").at("/apis/batch/v1/namespaces/{namespace}/jobs").at("post");
+    EXPECT_EQ(json::serialize(post.at("parameters").at(0)),
+              R"({"in":"body","name":"body","required":true,"schema":{"$ref":"#/definitions/io.k8s.api.batch.v1.Job"}})");
+    EXPECT_EQ(json::serialize(post.at("responses").at("200")),
+              R"({"description":"OK","schema":{"$ref":"#/definitions/io.k8s.api.batch.v1.Job"}})");
+    EXPECT_FALSE(post.as_object().contains("requestBody"));
+    EXPECT_TRUE(document.at("paths").as_object().contains("/apis/apps/v1/deployments"));
 }
 
 TEST(Openapi, OldClientsGetVersionTwoInProtobuf) {

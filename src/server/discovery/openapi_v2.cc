@@ -1,8 +1,6 @@
 #include "server/discovery/openapi_v2.h"
 
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
-#include <set>
 
 #include "api/codec/wire.h"
 #include "server/discovery/version.h"
@@ -37,12 +35,6 @@ void append_extensions(const json::object& from, std::uint32_t number, std::stri
         if (key.starts_with("x-")) append_field(number, named(key, any(value)), out);
 }
 
-// "#/components/schemas/X" → "#/definitions/X"
-std::string reference(const json::value& v3) {
-    const std::string_view text = text_of(v3);
-    return "#/definitions/" + std::string(text.substr(text.rfind('/') + 1));
-}
-
 std::string schema(const json::object& from);
 
 void append_properties(const json::object& properties, std::string& out) {
@@ -60,10 +52,7 @@ void append_type(std::string_view type, std::string& out) {
 std::string schema(const json::object& from) {
     std::string out;
     const auto member = [&](const char* key) { return from.if_contains(key); };
-    // Beside a description a reference stands in allOf; here it may stand alone.
-    const json::value* ref = member("$ref");
-    if (const json::value* all_of = member("allOf")) ref = all_of->at(0).as_object().if_contains("$ref");
-    if (ref) append_field(1, reference(*ref), out);
+    if (const json::value* ref = member("$ref")) append_field(1, text_of(*ref), out);
     if (const json::value* format = member("format")) append_field(2, text_of(*format), out);
     if (const json::value* description = member("description")) append_field(4, text_of(*description), out);
     if (const json::value* required = member("required"))
@@ -75,11 +64,7 @@ std::string schema(const json::object& from) {
         append_field(1, schema(additional->as_object()), item);
         append_field(21, item, out);
     }
-    if (const json::value* type = member("type")) {
-        append_type(text_of(*type), out);
-    } else if (member("oneOf")) {
-        append_type("string", out);  // a string or a number: v2 can say only one
-    }
+    if (const json::value* type = member("type")) append_type(text_of(*type), out);
     if (const json::value* items = member("items")) {
         std::string item;
         append_field(1, schema(items->as_object()), item);
@@ -95,7 +80,7 @@ std::string query_parameter(const json::object& from) {
     append_field(2, std::string_view("query"), query);
     append_field(3, text_of(from.at("description")), query);
     append_field(4, text_of(from.at("name")), query);
-    append_field(6, text_of(from.at("schema").at("type")), query);
+    append_field(6, text_of(from.at("type")), query);
     std::string non_body;
     append_field(3, query, non_body);
     std::string parameter;
@@ -111,7 +96,7 @@ std::string operation(const json::object& from) {
     append_field(5, text_of(from.at("operationId")), out);
     if (const json::value* parameters = from.if_contains("parameters"))
         for (const json::value& parameter : parameters->as_array())
-            append_field(8, query_parameter(parameter.as_object()), out);
+            if (parameter.at("in") == "query") append_field(8, query_parameter(parameter.as_object()), out);
     std::string response;
     append_field(1, std::string_view("OK"), response);
     std::string value;
@@ -134,17 +119,13 @@ std::string path_item(const json::object& operations) {
 }
 
 OpenapiDocument make_document() {
+    const json::object document = openapi_v2_object();
     std::string paths;
     std::string definitions;
-    std::set<std::string> seen;
-    for (const ServedVersion& version : served_versions()) {
-        const json::value document = json::parse(*openapi_document(version).body);
-        for (const auto& [path, operations] : document.at("paths").as_object())
-            append_field(2, named(path, path_item(operations.as_object())), paths);
-        for (const auto& [name, each] : document.at("components").at("schemas").as_object())
-            if (seen.insert(std::string(name)).second)
-                append_field(1, named(name, schema(each.as_object())), definitions);
-    }
+    for (const auto& [path, operations] : document.at("paths").as_object())
+        append_field(2, named(path, path_item(operations.as_object())), paths);
+    for (const auto& [name, each] : document.at("definitions").as_object())
+        append_field(1, named(name, schema(each.as_object())), definitions);
     std::string info;
     append_field(1, std::string_view("Kubernetes"), info);
     append_field(2, kubernetes_version(), info);

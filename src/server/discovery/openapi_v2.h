@@ -1,6 +1,8 @@
-// OpenAPI v2 in its protobuf form, for kubectl before 1.29, which validates and explains from nothing else. Made of the
-// v3 documents: all definitions, and what clients look for in the paths.
+// OpenAPI v2, made of the v3 documents. As JSON for tools that generate code or check manifests, and in its protobuf form
+// for kubectl before 1.29, which validates and explains from nothing else; of the paths that has what kubectl looks for.
 #pragma once
+
+#include <boost/json/object.hpp>
 
 #include "server/discovery/openapi.h"
 
@@ -12,5 +14,9 @@ inline constexpr const char* kOpenapiV2Accepted = "application/com.github.proto-
 
 // Made on first use. Any thread.
 const OpenapiDocument& openapi_v2();
+const OpenapiDocument& openapi_v2_json();
+
+// The whole document.
+boost::json::object openapi_v2_object();
 
 }  // namespace muster::server

@@ -1,8 +1,10 @@
 #include "server/discovery/resources.h"
 
-#include <array>
+#include <algorithm>
+#include <utility>
 
 #include "api/kinds/kind_list.h"
+#include "base/check.h"
 
 namespace muster::server {
 namespace {
@@ -77,25 +79,50 @@ ServedResource question() {
 }
 ServedResource empty(const KindInfo& kind) { return {.kind = &kind, .verbs = kReadOnly, .empty = true}; }
 
-constexpr KindInfo kReplicationControllers =
-    named("", "v1", "ReplicationController", {.plural = "replicationcontrollers", .short_names = "rc"});
-constexpr KindInfo kReplicaSets = named("apps", "v1", "ReplicaSet", {.plural = "replicasets", .short_names = "rs"});
-constexpr KindInfo kStatefulSets = named("apps", "v1", "StatefulSet", {.plural = "statefulsets", .short_names = "sts"});
-constexpr KindInfo kStorage[] = {
+// What this server has none of, by name alone. Clients list and watch these kinds and do not go on without them:
+// kube-scheduler, kube-state-metrics, k9s, `kubectl apply --prune`, `kubectl cluster-info dump`, typed clients. Each is a
+// list that is always empty.
+constexpr KindInfo kUnserved[] = {
+    named("", "v1", "Endpoints", {.plural = "endpoints", .short_names = "ep"}),
+    named("", "v1", "ReplicationController",
+          {.plural = "replicationcontrollers", .short_names = "rc", .categories = "all"}),
+    named("admissionregistration.k8s.io", "v1", "MutatingWebhookConfiguration",
+          {.plural = "mutatingwebhookconfigurations", .namespaced = false, .categories = "api-extensions"}),
+    named("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicy",
+          {.plural = "validatingadmissionpolicies", .namespaced = false, .categories = "api-extensions"}),
+    named("admissionregistration.k8s.io", "v1", "ValidatingAdmissionPolicyBinding",
+          {.plural = "validatingadmissionpolicybindings", .namespaced = false, .categories = "api-extensions"}),
+    named("admissionregistration.k8s.io", "v1", "ValidatingWebhookConfiguration",
+          {.plural = "validatingwebhookconfigurations", .namespaced = false, .categories = "api-extensions"}),
+    // kubectl looks here before it says that there is no such kind.
+    named("apiextensions.k8s.io", "v1", "CustomResourceDefinition",
+          {.plural = "customresourcedefinitions",
+           .namespaced = false,
+           .short_names = "crd,crds",
+           .categories = "api-extensions"}),
+    named("apps", "v1", "ControllerRevision", {.plural = "controllerrevisions"}),
+    named("apps", "v1", "DaemonSet", {.plural = "daemonsets", .short_names = "ds", .categories = "all"}),
+    named("apps", "v1", "Deployment", {.plural = "deployments", .short_names = "deploy", .categories = "all"}),
+    named("apps", "v1", "ReplicaSet", {.plural = "replicasets", .short_names = "rs", .categories = "all"}),
+    named("apps", "v1", "StatefulSet", {.plural = "statefulsets", .short_names = "sts", .categories = "all"}),
+    named("autoscaling", "v2", "HorizontalPodAutoscaler",
+          {.plural = "horizontalpodautoscalers", .short_names = "hpa", .categories = "all"}),
+    named("autoscaling", "v1", "HorizontalPodAutoscaler",
+          {.plural = "horizontalpodautoscalers", .short_names = "hpa", .categories = "all"}),
+    named("certificates.k8s.io", "v1", "CertificateSigningRequest",
+          {.plural = "certificatesigningrequests", .namespaced = false, .short_names = "csr"}),
+    named("networking.k8s.io", "v1", "Ingress", {.plural = "ingresses", .short_names = "ing"}),
+    named("networking.k8s.io", "v1", "IngressClass", {.plural = "ingressclasses", .namespaced = false}),
+    named("networking.k8s.io", "v1", "NetworkPolicy", {.plural = "networkpolicies", .short_names = "netpol"}),
+    named("resource.k8s.io", "v1", "DeviceClass", {.plural = "deviceclasses", .namespaced = false}),
+    named("resource.k8s.io", "v1", "ResourceClaim", {.plural = "resourceclaims"}),
+    named("resource.k8s.io", "v1", "ResourceSlice", {.plural = "resourceslices", .namespaced = false}),
     named("storage.k8s.io", "v1", "CSIDriver", {.plural = "csidrivers", .namespaced = false}),
     named("storage.k8s.io", "v1", "CSINode", {.plural = "csinodes", .namespaced = false}),
     named("storage.k8s.io", "v1", "CSIStorageCapacity", {.plural = "csistoragecapacities"}),
     named("storage.k8s.io", "v1", "StorageClass",
           {.plural = "storageclasses", .namespaced = false, .short_names = "sc"}),
     named("storage.k8s.io", "v1", "VolumeAttachment", {.plural = "volumeattachments", .namespaced = false}),
-};
-constexpr KindInfo kCustomResourceDefinitions =
-    named("apiextensions.k8s.io", "v1", "CustomResourceDefinition",
-          {.plural = "customresourcedefinitions", .namespaced = false, .short_names = "crd,crds"});
-constexpr KindInfo kDevices[] = {
-    named("resource.k8s.io", "v1", "DeviceClass", {.plural = "deviceclasses", .namespaced = false}),
-    named("resource.k8s.io", "v1", "ResourceClaim", {.plural = "resourceclaims"}),
-    named("resource.k8s.io", "v1", "ResourceSlice", {.plural = "resourceslices", .namespaced = false}),
 };
 
 std::span<const ServedResource> core_resources() {
@@ -111,7 +138,6 @@ std::span<const ServedResource> core_resources() {
         stored<PersistentVolume>(status_of<PersistentVolume>()),
         stored<Pod>(pod_parts()),
         stored<PodTemplate>(),
-        empty(kReplicationControllers),
         stored<ResourceQuota>(status_of<ResourceQuota>()),
         stored<Secret>(),
         stored<ServiceAccount>(service_account_parts()),
@@ -130,44 +156,85 @@ std::vector<ServedResource> queueing_resources() {
     }()...};
 }
 
-// Every group but core, in the order of upstream's discovery.
-std::vector<ServedVersion> make_versions() {
-    static const ServedResource apps[] = {empty(kReplicaSets), empty(kStatefulSets)};
-    static const ServedResource events[] = {stored<kinds::events::Event>()};
-    static const ServedResource authentication[] = {question<kinds::authentication::SelfSubjectReview>(),
-                                                    question<kinds::authentication::TokenReview>()};
-    static const ServedResource authorization[] = {question<kinds::authorization::LocalSubjectAccessReview>(),
-                                                   question<kinds::authorization::SelfSubjectAccessReview>(),
-                                                   question<kinds::authorization::SelfSubjectRulesReview>(),
-                                                   question<kinds::authorization::SubjectAccessReview>()};
-    static const ServedResource batch[] = {stored<kinds::batch::CronJob>(status_of<kinds::batch::CronJob>()),
-                                           stored<kinds::batch::Job>(status_of<kinds::batch::Job>())};
-    static const ServedResource policy[] = {
-        stored<kinds::policy::PodDisruptionBudget>(status_of<kinds::policy::PodDisruptionBudget>())};
-    static const ServedResource rbac[] = {stored<kinds::rbac::ClusterRoleBinding>(), stored<kinds::rbac::ClusterRole>(),
-                                          stored<kinds::rbac::RoleBinding>(), stored<kinds::rbac::Role>()};
-    static const ServedResource storage[] = {empty(kStorage[0]), empty(kStorage[1]), empty(kStorage[2]),
-                                             empty(kStorage[3]), empty(kStorage[4])};
-    // kubectl looks here before it says that there is no such kind.
-    static const ServedResource extensions[] = {empty(kCustomResourceDefinitions)};
-    static const ServedResource scheduling[] = {stored<kinds::scheduling::PriorityClass>()};
-    static const ServedResource coordination[] = {stored<kinds::coordination::Lease>()};
-    static const ServedResource runtimes[] = {stored<kinds::runtime::RuntimeClass>()};
-    static const ServedResource endpoints[] = {stored<kinds::discovery::EndpointSlice>()};
-    static const ServedResource devices[] = {empty(kDevices[0]), empty(kDevices[1]), empty(kDevices[2])};
-    static const std::vector<ServedResource> queueing =
+// What has a type of ours, by version.
+std::vector<std::vector<ServedResource>> declared_resources() {
+    namespace older = kinds::kueue::v1beta1;
+    const std::span<const ServedResource> core = core_resources();
+    return {
+        {core.begin(), core.end()},
+        {stored<kinds::events::Event>()},
+        {question<kinds::authentication::SelfSubjectReview>(), question<kinds::authentication::TokenReview>()},
+        {question<kinds::authorization::LocalSubjectAccessReview>(),
+         question<kinds::authorization::SelfSubjectAccessReview>(),
+         question<kinds::authorization::SelfSubjectRulesReview>(),
+         question<kinds::authorization::SubjectAccessReview>()},
+        {stored<kinds::batch::CronJob>(status_of<kinds::batch::CronJob>()),
+         stored<kinds::batch::Job>(status_of<kinds::batch::Job>())},
+        {stored<kinds::policy::PodDisruptionBudget>(status_of<kinds::policy::PodDisruptionBudget>())},
+        {stored<kinds::rbac::ClusterRoleBinding>(), stored<kinds::rbac::ClusterRole>(),
+         stored<kinds::rbac::RoleBinding>(), stored<kinds::rbac::Role>()},
+        {stored<kinds::scheduling::PriorityClass>()},
+        {stored<kinds::coordination::Lease>()},
+        {stored<kinds::runtime::RuntimeClass>()},
+        {stored<kinds::discovery::EndpointSlice>()},
         queueing_resources<kinds::kueue::AdmissionCheck, kinds::kueue::ClusterQueue, kinds::kueue::Cohort,
                            kinds::kueue::LocalQueue, kinds::kueue::ResourceFlavor, kinds::kueue::WorkloadPriorityClass,
-                           kinds::kueue::Workload>();
-    namespace older = kinds::kueue::v1beta1;
-    static const std::vector<ServedResource> older_queueing =
+                           kinds::kueue::Workload>(),
         queueing_resources<older::AdmissionCheck, older::ClusterQueue, older::Cohort, older::LocalQueue,
-                           older::ResourceFlavor, older::WorkloadPriorityClass, older::Workload>();
+                           older::ResourceFlavor, older::WorkloadPriorityClass, older::Workload>(),
+    };
+}
+
+// In the order of upstream's discovery; the versions of a group stand together, the preferred one first.
+constexpr std::pair<std::string_view, std::string_view> kVersions[] = {
+    {"", "v1"},
+    {"apps", "v1"},
+    {"events.k8s.io", "v1"},
+    {"authentication.k8s.io", "v1"},
+    {"authorization.k8s.io", "v1"},
+    {"autoscaling", "v2"},
+    {"autoscaling", "v1"},
+    {"batch", "v1"},
+    {"certificates.k8s.io", "v1"},
+    {"networking.k8s.io", "v1"},
+    {"policy", "v1"},
+    {"rbac.authorization.k8s.io", "v1"},
+    {"storage.k8s.io", "v1"},
+    {"admissionregistration.k8s.io", "v1"},
+    {"apiextensions.k8s.io", "v1"},
+    {"scheduling.k8s.io", "v1"},
+    {"coordination.k8s.io", "v1"},
+    {"node.k8s.io", "v1"},
+    {"discovery.k8s.io", "v1"},
+    {"resource.k8s.io", "v1"},
+    {"kueue.x-k8s.io", "v1beta2"},
+    {"kueue.x-k8s.io", "v1beta1"},
+};
+
+// Every resource, by version and in it by name.
+std::vector<std::vector<ServedResource>> all_resources() {
+    std::vector<ServedResource> all;
+    for (const std::vector<ServedResource>& some : declared_resources()) all.insert(all.end(), some.begin(), some.end());
+    for (const KindInfo& kind : kUnserved) all.push_back(empty(kind));
+    std::sort(all.begin(), all.end(), [](const ServedResource& a, const ServedResource& b) {
+        return std::string_view(a.kind->options.plural) < std::string_view(b.kind->options.plural);
+    });
+    std::vector<std::vector<ServedResource>> by_version(std::size(kVersions));
+    for (const ServedResource& resource : all) {
+        const auto version = std::find(std::begin(kVersions), std::end(kVersions),
+                                       std::pair<std::string_view, std::string_view>(resource.kind->group,
+                                                                                     resource.kind->version));
+        CHECK(version != std::end(kVersions), resource.kind->kind);
+        by_version[static_cast<std::size_t>(version - std::begin(kVersions))].push_back(resource);
+    }
+    return by_version;
+}
+
+std::vector<ServedVersion> make_versions() {
+    static const std::vector<std::vector<ServedResource>> resources = all_resources();
     std::vector<ServedVersion> versions;
-    for (const std::span<const ServedResource> resources : std::initializer_list<std::span<const ServedResource>>{
-             core_resources(), apps, events, authentication, authorization, batch, policy, rbac, storage, extensions,
-             scheduling, coordination, runtimes, endpoints, devices, queueing, older_queueing})
-        versions.push_back({resources[0].kind->group, resources[0].kind->version, resources});
+    for (std::size_t i = 0; i < resources.size(); ++i)
+        versions.push_back({kVersions[i].first, kVersions[i].second, resources[i]});
     return versions;
 }
 

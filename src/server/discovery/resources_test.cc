@@ -49,8 +49,19 @@ TEST(ServedResources, AreFoundByPathAndByKind) {
     EXPECT_EQ(find_version("batch", "v1")->path(), "apis/batch/v1");
 }
 
-TEST(ServedResources, WhatTheUpstreamSchedulerListsIsThereAndEmpty) {
+TEST(ServedResources, WhatClientsInsistOnListingIsThereAndEmpty) {
     const std::pair<const char*, const char*> names[] = {{"", "replicationcontrollers"},
+                                                         {"", "endpoints"},
+                                                         {"apps", "controllerrevisions"},
+                                                         {"apps", "daemonsets"},
+                                                         {"apps", "deployments"},
+                                                         {"autoscaling", "horizontalpodautoscalers"},
+                                                         {"certificates.k8s.io", "certificatesigningrequests"},
+                                                         {"networking.k8s.io", "ingresses"},
+                                                         {"networking.k8s.io", "ingressclasses"},
+                                                         {"networking.k8s.io", "networkpolicies"},
+                                                         {"admissionregistration.k8s.io", "mutatingwebhookconfigurations"},
+                                                         {"admissionregistration.k8s.io", "validatingwebhookconfigurations"},
                                                          {"apps", "replicasets"},
                                                          {"apps", "statefulsets"},
                                                          {"apiextensions.k8s.io", "customresourcedefinitions"},
@@ -62,6 +73,7 @@ TEST(ServedResources, WhatTheUpstreamSchedulerListsIsThereAndEmpty) {
                                                          {"resource.k8s.io", "resourceclaims"},
                                                          {"resource.k8s.io", "resourceslices"},
                                                          {"resource.k8s.io", "deviceclasses"}};
+    EXPECT_EQ(find_group("autoscaling")->version, "v2");
     for (const auto& [group, plural] : names) {
         const ServedResource* resource = find_served(group, "v1", plural);
         ASSERT_TRUE(resource) << plural;

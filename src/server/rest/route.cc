@@ -40,6 +40,15 @@ std::string selected_name(const Route& route, const Query& query) {
     return name && is_path_segment(*name) ? std::string(*name) : std::string();
 }
 
+// Why a method is not allowed.
+std::string refusal_of(const ServedResource& served) {
+    if (!served.empty) return "the server does not allow this method on the requested resource";
+    std::string name = served.kind->options.plural;
+    if (*served.kind->group) name.append(".").append(served.kind->group);
+    return name + " are not served here: their list is there for clients that read it, always empty, and cannot be "
+                  "written";
+}
+
 }  // namespace
 
 Route parse_route(std::string_view method, const Target& target) {
@@ -80,7 +89,7 @@ Result<Verb> check_served(const Route& route) {
     // An object without its namespace is nowhere, and so is one in a namespace that its kind does not have.
     if (served->kind->options.namespaced ? route.namespace_.empty() && !route.name.empty() : !route.namespace_.empty())
         return absent;
-    const Error refused{Code::kMethodNotAllowed, "the server does not allow this method on the requested resource"};
+    const Error refused{Code::kMethodNotAllowed, refusal_of(*served)};
     const Verbs verbs = route.part ? route.part->verbs : served->verbs;
     for (const Verb verb : kAllVerbs) {
         if (name_of(verb) != route.verb || !verbs.has(verb)) continue;

@@ -156,7 +156,6 @@ TEST(Route, ServesWhatTheTableOfResourcesAllows) {
              {"GET", "/api/v1/namespaces/n/pods/p/binding", "405"},
              {"GET", "/api/v1/namespaces/n/finalize", "405"},
              {"GET", "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "405"},
-             {"POST", "/apis/apps/v1/namespaces/n/replicasets", "405"},
          }) {
         SCOPED_TRACE(std::string(one.method) + " " + one.target);
         const Result<Verb> verb = check_served(route_of(one.method, one.target));
@@ -172,6 +171,21 @@ TEST(Route, ServesWhatTheTableOfResourcesAllows) {
                                                    : "the server does not allow this method on the requested resource");
         }
     }
+}
+
+TEST(Route, ARefusalToWriteAnEmptyListSaysWhatIsNotServed) {
+    for (const char* method : {"POST", "DELETE"}) {
+        const Result<Verb> verb = check_served(route_of(method, "/apis/apps/v1/namespaces/n/deployments"));
+        ASSERT_FALSE(verb.ok());
+        EXPECT_EQ(verb.error().code, Code::kMethodNotAllowed);
+        EXPECT_EQ(verb.error().message,
+                  "deployments.apps are not served here: their list is there for clients that read it, always empty, "
+                  "and cannot be written");
+    }
+    EXPECT_TRUE(check_served(route_of("POST", "/api/v1/namespaces/n/endpoints"))
+                    .error()
+                    .message.starts_with("endpoints are not served here"));
+    EXPECT_TRUE(check_served(route_of("GET", "/apis/apps/v1/namespaces/n/deployments/web")).ok());
 }
 
 TEST(Route, KnowsTheKindOfAResourceAndOfItsParts) {
