@@ -1,8 +1,10 @@
 // Keys of objects that want looking at. A key that is added many times before it is taken is taken once; one that is
 // added while somebody works on it is taken again afterwards, so that no two work on the same. Of several delays the
-// earliest counts. On the loop.
+// earliest counts. When the wall clock is set, all delayed keys come at once: most wait for a time of day, which may be
+// over now. On the loop.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
@@ -10,6 +12,7 @@
 
 #include "base/check.h"
 #include "client/queue_metrics.h"
+#include "os/clock_jump.h"
 #include "os/loop.h"
 #include "os/task.h"
 
@@ -24,7 +27,7 @@ template <class Key>
 class WorkQueue {
 public:
     explicit WorkQueue(os::Loop& loop, QueueMetrics metrics = QueueMetrics(), RetryDelays delays = {})
-        : loop_(loop), metrics_(metrics), delays_(delays), filled_(loop) {
+        : loop_(loop), metrics_(metrics), delays_(delays), clock_(loop), filled_(loop) {
         metrics_.add_refresh([this] { tell_unfinished(); });
     }
     WorkQueue(const WorkQueue&) = delete;
@@ -113,18 +116,19 @@ private:
     }
     void arm() {
         if (due_.empty()) return;
-        const Duration due = due_.begin()->first;
+        const Duration due = std::min(due_.begin()->first, loop_.uptime() + os::ClockJump::kLookEvery);
         if (timer_ != 0 && armed_for_ <= due) return;
         if (timer_ != 0) loop_.cancel(timer_);
         armed_for_ = due;
         timer_ = loop_.after(due - loop_.uptime(), [this] {
             timer_ = 0;
-            release_due();
+            release(clock_.noticed() ? Duration::max() : loop_.uptime());
             arm();
         });
     }
-    void release_due() {
-        while (!due_.empty() && due_.begin()->first <= loop_.uptime()) {
+    // Those that are due by then.
+    void release(Duration by) {
+        while (!due_.empty() && due_.begin()->first <= by) {
             const Key key = due_.begin()->second;
             add(key);
         }
@@ -133,6 +137,7 @@ private:
     os::Loop& loop_;
     QueueMetrics metrics_;
     RetryDelays delays_;
+    os::ClockJump clock_;
     std::deque<Key> ready_;
     std::map<Key, Duration> waiting_;  // added and not taken yet, since when
     std::map<Key, Duration> working_;  // taken, since when

@@ -74,6 +74,26 @@ TEST_F(WorkQueueTest, DelaysOfDifferentKeysAreTheirOwn) {
     EXPECT_EQ(take(), "late");
 }
 
+TEST_F(WorkQueueTest, WhenTheWallClockIsSetEverythingThatWaitsIsLookedAtSoon) {
+    for (const Duration jump : {Duration(2h), Duration(-2h)}) {
+        queue.add_after("a", 1h);
+        loop.run_for(1min);
+        EXPECT_EQ(take(), "nothing");
+        loop.jump_wall_clock(jump);
+        loop.run_for(11s);
+        EXPECT_EQ(take(), "a");
+        queue.done("a");
+        loop.run_for(2h);
+        EXPECT_EQ(take(), "nothing") << "once";
+    }
+    queue.add_after("a", 1h);
+    for (int i = 0; i < 59; ++i) {
+        loop.jump_wall_clock(i % 2 == 0 ? 10ms : -10ms);
+        loop.run_for(1min);
+        EXPECT_EQ(take(), "nothing") << "as clocks are kept right all the time";
+    }
+}
+
 TEST_F(WorkQueueTest, FailuresAreRetriedLaterAndLaterUntilForgotten) {
     WorkQueue<std::string> slow(loop, QueueMetrics(), {.first = 1s, .longest = 5s});
     const auto delay = [&] {

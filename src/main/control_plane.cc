@@ -240,7 +240,7 @@ node::ApiPoint ControlPlane::api_point() {
 
 // Certificates are renewed while serving; connections that stand keep theirs.
 void ControlPlane::renew_later() {
-    const Duration wait = std::clamp<Duration>(identity_.renew_at - loop_.now(), 1s, 24h);
+    const Duration wait = server::until_next_look(identity_.renew_at, loop_.now());
     renewal_ = loop_.after(wait, [this] { tasks_.spawn(renew()); });
 }
 

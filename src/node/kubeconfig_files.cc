@@ -100,11 +100,22 @@ bool KubeconfigFiles::renew(const ObjectName& name, Kept& kept) {
             }
         }
     }
-    kept.renewal = loop_.after(next, [this, name] {
-        const auto found = kept_.find(name);
-        if (found != kept_.end()) (void)renew(name, found->second);
-    });
+    kept.renew_at = loop_.now() + next;
+    renew_later(name, kept);
     return written;
+}
+
+// A token ends by the wall clock, which may be set meanwhile: it is looked at again and again.
+void KubeconfigFiles::renew_later(const ObjectName& name, Kept& kept) {
+    constexpr Duration kLookEvery = 1min;
+    const Duration wait = std::clamp<Duration>(kept.renew_at - loop_.now(), Duration(), kLookEvery);
+    kept.renewal = loop_.after(wait, [this, name] {
+        const auto found = kept_.find(name);
+        if (found == kept_.end()) return;
+        found->second.renewal = 0;
+        if (loop_.now() < found->second.renew_at) return renew_later(name, found->second);
+        (void)renew(name, found->second);
+    });
 }
 
 std::string KubeconfigFiles::path_for(const Text& namespace_, const Text& account) {

@@ -38,6 +38,7 @@ private:
     struct Kept {
         Text uid{};  // of the account that the token is for
         os::TimerId renewal = 0;
+        Instant renew_at{};
         std::uint64_t version = 0;
     };
     std::string directory_of(const client::ObjectName& account) const;
@@ -45,6 +46,7 @@ private:
     void drop(const client::ObjectName& account);
     // Writes both files, with a new token, and sees to the next.
     bool renew(const client::ObjectName& account, Kept& kept);
+    void renew_later(const client::ObjectName& account, Kept& kept);
 
     os::Loop& loop_;
     const std::string directory_;

@@ -82,6 +82,15 @@ TEST_F(CronJobControllerTest, StartsAJobPerTickAndWritesItDown) {
     EXPECT_EQ(cron()->status.active.size(), 2u);
 }
 
+TEST_F(CronJobControllerTest, WhenTheWallClockIsSetForwardTheTickThatPassedIsStartedSoon) {
+    put_cron(R"("schedule": "0 * * * *")");
+    start();
+    loop.run_for(1min);
+    loop.jump_wall_clock(1h);
+    loop.run_for(11s);
+    EXPECT_EQ(jobs(), Names({"c-28401180"}));
+}
+
 TEST_F(CronJobControllerTest, ATickIsStartedOnceWhateverIsLostInBetween) {
     put_cron(R"("schedule": "0 * * * *")");
     start();

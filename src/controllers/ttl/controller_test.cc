@@ -57,6 +57,26 @@ TEST_F(TtlControllerTest, AFinishedJobGoesInTheForegroundWhenItsTimeIsOver) {
     EXPECT_TRUE(controller->idle());
 }
 
+TEST_F(TtlControllerTest, WhenTheWallClockIsSetForwardAJobWhoseTimeIsOverGoesSoon) {
+    put_job(3600);
+    start();
+    loop.run_for(1min);
+    loop.jump_wall_clock(1h);
+    loop.run_for(11s);
+    EXPECT_THAT(world.calls, ElementsAre("remove jobs n/x Foreground"));
+}
+
+TEST_F(TtlControllerTest, WhenTheWallClockIsSetBackAJobStaysUntilItsTimeIsOver) {
+    put_job(3600);
+    start();
+    loop.run_for(1min);
+    loop.jump_wall_clock(-1h);
+    loop.run_for(1h + 50min);
+    EXPECT_THAT(world.calls, IsEmpty());
+    loop.run_for(10min);
+    EXPECT_THAT(world.calls, ElementsAre("remove jobs n/x Foreground"));
+}
+
 TEST_F(TtlControllerTest, ALongerTimeGivenAfterTheEndIsHonoured) {
     put_job(60);
     start();

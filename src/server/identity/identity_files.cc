@@ -125,6 +125,8 @@ Result<Identity> keep_admin(os::Files& files, const std::string& data_directory,
     return identity;
 }
 
+Duration until_next_look(Instant renew_at, Instant now) { return std::clamp<Duration>(renew_at - now, 1s, 10s); }
+
 Result<Identity> renew_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,
                                 std::string_view server, Instant now, const std::atomic<bool>& given_up) {
     TRY_ASSIGN(Identity identity, keep_identity(files, data_directory, names, now));

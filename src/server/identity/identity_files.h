@@ -37,6 +37,10 @@ Result<Identity> keep_identity(os::Files& files, const std::string& data_directo
 Result<Identity> keep_admin(os::Files& files, const std::string& data_directory, Identity identity, Instant now,
                             const std::atomic<bool>& given_up);
 
+// How long a server waits before it looks at the clock again: a timer does not notice that the wall clock is set, so it
+// is never long.
+Duration until_next_look(Instant renew_at, Instant now);
+
 // Both, for who serves at that address ("https://127.0.0.1:6443"), when `renew_at` has come: the administrator's
 // kubeconfig in the data directory has what is new, too. Who serves then takes the new certificates.
 Result<Identity> renew_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,

@@ -88,6 +88,12 @@ TEST_F(IdentityFilesTest, CertificatesAreRenewedInTimeAndTheKeysThatOthersTrustS
     EXPECT_EQ(much_later.authority.key, first.authority.key);
 }
 
+TEST_F(IdentityFilesTest, TheNextLookAtTheClockIsNeverFarAway) {
+    EXPECT_EQ(until_next_look(kNow + 8760h, kNow), 10s) << "the wall clock may be set meanwhile";
+    EXPECT_EQ(until_next_look(kNow + 3s, kNow), 3s);
+    EXPECT_EQ(until_next_look(kNow - 8760h, kNow), 1s) << "renewing failed: not all the time";
+}
+
 TEST_F(IdentityFilesTest, WhatIsRenewedWhileServingIsInTheKubeconfigToo) {
     const Identity first = keep_all();
     const Identity renewed = keep_all(first.renew_at);
