@@ -47,9 +47,11 @@ Correlator::Alike& Correlator::alike_to(About& about, const Note& note) {
     return about.alike.back();
 }
 
-Correlator::Told& Correlator::told_as(About& about, const std::string& key) {
+// An object that lives for years, as a node or a queue, tells something new again and again.
+Correlator::Told& Correlator::told_as(About& about, const std::string& key) const {
     for (Told& each : about.told)
         if (each.key == key) return each;
+    if (about.told.size() >= limits_.told_max) about.told.erase(about.told.begin());
     about.told.push_back({key, 0, {}});
     return about.told.back();
 }

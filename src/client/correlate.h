@@ -37,6 +37,7 @@ struct CorrelatorLimits {
     Duration window = 600s;  // how long alike is alike
     int first_max = 8;       // reasons of one object that are told though it has caused a flood, once each
     std::size_t objects_max = 4096;
+    std::size_t told_max = 64;  // notes of one object that are remembered; one that was forgotten is told as new
 };
 
 class Correlator {
@@ -70,7 +71,7 @@ private:
     };
     About& about(const Text& uid, Instant now);
     static Alike& alike_to(About& about, const Note& note);
-    static Told& told_as(About& about, const std::string& key);
+    Told& told_as(About& about, const std::string& key) const;
     bool take_token(About& about, Instant now) const;
     bool may_tell(About& about, Alike& alike, Instant now) const;
 

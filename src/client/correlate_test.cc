@@ -63,6 +63,16 @@ TEST(Correlator, AFloodDoesNotDrownTheFirstNoteOfAnotherReason) {
     EXPECT_EQ(told, 7) << "nor is a flood of reasons told";
 }
 
+TEST(Correlator, WhatItRemembersOfAnObjectThatLivesLongIsBounded) {
+    Correlator correlator;
+    for (int day = 0; day < 1000; ++day)
+        EXPECT_EQ(correlator.correlate("node", note("day " + std::to_string(day)), kStart + day * 24h).what,
+                  What::kCreate);
+    EXPECT_EQ(correlator.correlate("node", note("day 999"), kStart + 1000 * 24h).what, What::kUpdate);
+    EXPECT_EQ(correlator.correlate("node", note("day 1"), kStart + 1000 * 24h).what, What::kCreate)
+        << "this was forgotten";
+}
+
 TEST(Correlator, ItsMemoryIsBounded) {
     Correlator correlator({.objects_max = 2});
     for (const char* uid : {"a", "b", "c"}) correlator.correlate(uid, note("x"), kStart);
