@@ -130,6 +130,11 @@ void check_container(const core::Container& container, const PodSurroundings& po
         errors.add_not_supported(path.child("terminationMessagePolicy"), container.termination_message_policy,
                                  {"File", "FallbackToLogsOnError"});
     }
+    check_no_nul(container.command, path.child("command"), errors);
+    check_no_nul(container.args, path.child("args"), errors);
+    check_no_nul(container.working_dir, path.child("workingDir"), errors);
+    check_no_nul(container.termination_message_path, path.child("terminationMessagePath"), errors);
+    check_no_nul(container.image, path.child("image"), errors);
     check_ports(container.ports, path.child("ports"), errors);
     check_env(container.env, path.child("env"), errors);
     check_env_from(container.env_from, path.child("envFrom"), errors);

@@ -146,6 +146,29 @@ TEST(PodContainers, Environment) {
     expect_causes(cases);
 }
 
+TEST(PodContainers, NoNulByteReachesTheSystem) {
+    const PodCase cases[] = {
+        {"in commands and arguments", R"("command":["/bin/true\u0000x"],"args":["a","b\u0000"])", "",
+         "Invalid spec.containers[0].command[0]\nInvalid spec.containers[0].args[1]\n"},
+        {"in paths", R"("workingDir":"/a\u0000b","terminationMessagePath":"/dev\u0000")", "",
+         "Invalid spec.containers[0].workingDir\nInvalid spec.containers[0].terminationMessagePath\n"},
+        {"in the image", R"("image":"rootfs:/a\u0000b")", "", "Invalid spec.containers[0].image\n"},
+        {"in mounts",
+         R"("volumeMounts":[{"name":"v","mountPath":"/a\u0000","subPath":"b\u0000"},
+            {"name":"v","mountPath":"/c","subPathExpr":"d\u0000"}])",
+         R"("volumes":[{"name":"v","emptyDir":{}}])",
+         "Invalid spec.containers[0].volumeMounts[0].mountPath\nInvalid spec.containers[0].volumeMounts.subPath\n"
+         "Invalid spec.containers[0].volumeMounts.subPathExpr\n"},
+        {"in variables", R"("env":[{"name":"A","value":"a\u0000b"}])", "", "Invalid spec.containers[0].env[0].value\n"},
+        {"in commands of probes and hooks",
+         R"("livenessProbe":{"exec":{"command":["x\u0000"]}},"lifecycle":{"preStop":{"exec":{"command":["y\u0000"]}}})",
+         "",
+         "Invalid spec.containers[0].lifecycle.preStop.exec.command[0]\n"
+         "Invalid spec.containers[0].livenessProbe.exec.command[0]\n"},
+    };
+    expect_causes(cases);
+}
+
 TEST(PodContainers, ProbesAndHooks) {
     const PodCase cases[] = {
         {"four kinds of probes",

@@ -164,6 +164,7 @@ void check_env(const List<core::EnvVar>& env, const FieldPath& path, FieldErrors
         } else {
             errors.add_problems(at.child("name"), env[i].name, is_env_var_name(env[i].name));
         }
+        check_no_nul(env[i].value, at.child("value"), errors);
         if (env[i].value_from) check_value_from(env[i], at.child("valueFrom"), errors);
     }
 }

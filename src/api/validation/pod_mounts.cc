@@ -44,6 +44,7 @@ void check_mount(const core::Container& container, std::size_t index, const PodS
     if (mount.name.empty()) errors.add_required(at.child("name"), "");
     if (!pod.volume(mount.name)) errors.add_not_found(at.child("name"), mount.name);
     if (mount.mount_path.empty()) errors.add_required(at.child("mountPath"), "");
+    check_no_nul(mount.mount_path, at.child("mountPath"), errors);
     const core::VolumeMount* earlier = container.volume_mounts.begin();
     if (std::any_of(earlier, earlier + index, [&](const auto& one) { return one.mount_path == mount.mount_path; }))
         errors.add_invalid(at.child("mountPath"), mount.mount_path, "must be unique");

@@ -12,7 +12,17 @@ bool has_backsteps(std::string_view path_text) {
     }
 }
 
+// The system's calls take a text to its first NUL byte: what is run or mounted would not be what was checked.
+void check_no_nul(std::string_view text, const FieldPath& path, FieldErrors& errors) {
+    if (text.find('\0') != std::string_view::npos) errors.add_invalid(path, text, "must not contain NUL bytes");
+}
+
+void check_no_nul(const List<Text>& words, const FieldPath& path, FieldErrors& errors) {
+    for (std::size_t i = 0; i < words.size(); ++i) check_no_nul(words[i], path.index(i), errors);
+}
+
 void check_no_backsteps(std::string_view path_text, const FieldPath& path, FieldErrors& errors) {
+    check_no_nul(path_text, path, errors);
     if (has_backsteps(path_text)) errors.add_invalid(path, path_text, "must not contain '..'");
 }
 

@@ -45,6 +45,7 @@ public:
                 const Box<core::TCPSocketAction>& tcp) {
         if (admit(static_cast<bool>(exec), "exec") && exec->command.empty())
             errors_.add_required(path_.child("exec", "command"), "");
+        if (exec) check_no_nul(exec->command, path_.child("exec", "command"), errors_);
         if (admit(static_cast<bool>(http), "httpGet")) check_http_get(*http, path_.child("httpGet"), errors_);
         if (admit(static_cast<bool>(tcp), "tcpSocket"))
             check_port(tcp->port, path_.child("tcpSocket", "port"), errors_);

@@ -43,6 +43,8 @@ void for_each_container(const core::PodSpec& spec, const FieldPath& path, Visit 
 }
 
 // pod_paths.cc: paths inside volumes and containers.
+void check_no_nul(std::string_view text, const FieldPath& path, FieldErrors& errors);
+void check_no_nul(const List<Text>& words, const FieldPath& path, FieldErrors& errors);
 void check_no_backsteps(std::string_view path_text, const FieldPath& path, FieldErrors& errors);
 void check_descending_path(std::string_view path_text, const FieldPath& path, FieldErrors& errors);
 void check_local_file_path(std::string_view path_text, const FieldPath& path, FieldErrors& errors);
