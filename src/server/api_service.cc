@@ -4,6 +4,7 @@
 
 #include "server/access/audit.h"
 #include "server/access/impersonation_check.h"
+#include "server/access/pod_makers.h"
 #include "server/discovery/answer.h"
 #include "server/discovery/resources.h"
 #include "server/health.h"
@@ -494,6 +495,8 @@ Result<ApiService::PodDoor> ApiService::open_door(const Request& request, const 
                                                   NodeAccess* node) const {
     const Call& call = request.call();
     TRY(check_may_create(request));
+    if (options_.sessions_for_administrators)
+        TRY(check_pod_session(request.user(), pod.metadata.name, call.route.part->name));
     PodDoor door;
     TRY_ASSIGN(door.wanted, parse_session_request(call.query, call.route.part->name == "exec"));
     TRY_ASSIGN(door.wanted.container, choose_container(pod, door.wanted.container));

@@ -37,6 +37,8 @@ struct ApiServiceOptions {
     std::function<void(std::string line)> audit{};  // called on the loop with each line; none without it
     // Makes a copy of everything in a directory of this machine and calls `done` on the loop; none without it.
     std::function<void(std::string directory, std::function<void(Result<>)> done)> backup{};
+    // Containers run as the server's user: exec and attach are for administrators (access/pod_makers.h).
+    bool sessions_for_administrators = false;
     std::function<std::string()> more_metrics{};  // what others in the process count, in the text format of /metrics
     std::uint64_t seed = 0;
 };

@@ -110,6 +110,7 @@ api::meta::DeleteOptions delete_options(const client::Removal& removal) {
 WriteOptions LocalClient::write_options() const {
     WriteOptions options;
     options.user = &user_;
+    options.from_inside = true;
     return options;
 }
 

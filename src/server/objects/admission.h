@@ -34,6 +34,7 @@ struct AdmissionRequest {
     bool dry_run;
     std::vector<std::string>* warnings;  // shown to the caller; may be null
     AuditAnnotations* audit = nullptr;   // goes into the audit log; may be null
+    bool from_inside = false;            // a part of this process asks, and not a client
 };
 
 using AdmissionStep = std::function<Result<>(AdmissionRequest& request, const Objects& objects)>;

@@ -18,7 +18,7 @@ namespace {
 using api::KindInfo;
 
 using Value = std::string (*)(const void* object);
-using Labels = std::map<std::string_view, Value>;
+using FieldLabels = std::map<std::string_view, Value>;
 
 template <class K, class Get>
 Value label(Get) {
@@ -27,7 +27,7 @@ Value label(Get) {
 
 const char* text_of(bool value) { return value ? "true" : "false"; }
 
-Labels pod_labels() {
+FieldLabels pod_labels() {
     using api::core::Pod;
     return {
         {"spec.nodeName", label<Pod>([](const Pod& pod) { return pod.spec.node_name.view(); })},
@@ -46,7 +46,7 @@ Labels pod_labels() {
     };
 }
 
-Labels core_event_labels() {
+FieldLabels core_event_labels() {
     using api::core::Event;
     return {
         {"involvedObject.kind", label<Event>([](const Event& event) { return event.involved_object.kind.view(); })},
@@ -69,7 +69,7 @@ Labels core_event_labels() {
     };
 }
 
-Labels new_event_labels() {
+FieldLabels new_event_labels() {
     using api::events::Event;
     return {
         {"regarding.kind", label<Event>([](const Event& event) { return event.regarding.kind.view(); })},
@@ -87,20 +87,20 @@ Labels new_event_labels() {
 }
 
 template <class Workload>
-Labels workload_labels() {
+FieldLabels workload_labels() {
     return {{"status.admission.clusterQueue", label<Workload>([](const Workload& workload) {
                  return workload.status.admission ? workload.status.admission->cluster_queue.view()
                                                   : std::string_view();
              })}};
 }
 
-const std::map<const KindInfo*, Labels>& own_labels() {
+const std::map<const KindInfo*, FieldLabels>& own_labels() {
     using api::batch::Job;
     using api::core::Namespace;
     using api::core::Node;
     using api::core::Secret;
     using api::core::Service;
-    static const std::map<const KindInfo*, Labels> table = {
+    static const std::map<const KindInfo*, FieldLabels> table = {
         {&api::kind_info<api::core::Pod>(), pod_labels()},
         {&api::kind_info<api::core::Event>(), core_event_labels()},
         {&api::kind_info<api::events::Event>(), new_event_labels()},
@@ -122,7 +122,7 @@ const std::map<const KindInfo*, Labels>& own_labels() {
     return table;
 }
 
-const Labels* labels_of(const KindInfo& kind) {
+const FieldLabels* labels_of(const KindInfo& kind) {
     const auto found = own_labels().find(&kind);
     return found == own_labels().end() ? nullptr : &found->second;
 }
@@ -130,7 +130,7 @@ const Labels* labels_of(const KindInfo& kind) {
 }  // namespace
 
 Result<> check_field_labels(const KindInfo& kind, const api::FieldSelector& selector) {
-    const Labels* labels = labels_of(kind);
+    const FieldLabels* labels = labels_of(kind);
     for (const api::FieldSelector::Term& term : selector.terms()) {
         if (term.field == "metadata.name" || (term.field == "metadata.namespace" && kind.options.namespaced)) continue;
         if (labels && labels->contains(term.field)) continue;
@@ -144,11 +144,11 @@ Result<> check_field_labels(const KindInfo& kind, const api::FieldSelector& sele
 
 bool matches_fields(const KindObject& object, const api::FieldSelector& selector) {
     if (selector.is_everything()) return true;
-    const Labels* labels = labels_of(object.kind());
+    const FieldLabels* labels = labels_of(object.kind());
     return selector.matches([&](std::string_view field) -> std::string {
         if (field == "metadata.name") return object.metadata().name.str();
         if (field == "metadata.namespace") return object.metadata().namespace_.str();
-        const auto found = labels ? labels->find(field) : Labels::const_iterator();
+        const auto found = labels ? labels->find(field) : FieldLabels::const_iterator();
         return labels && found != labels->end() ? found->second(object.data()) : std::string();
     });
 }

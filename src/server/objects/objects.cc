@@ -206,6 +206,7 @@ Result<Outcome> Objects::create_once(const Place& place, std::shared_ptr<KindObj
     AdmissionRequest request{Operation::kCreate, place.kind, "",           place.namespace_, metadata.name,
                              draft.get(),        nullptr,    options.user, options.dry_run,  options.warnings};
     request.audit = options.audit;
+    request.from_inside = options.from_inside;
     TRY(admit(chain_.mutating, request));
     rules.prepare_create(draft->data());
     if (api::FieldErrors errors = rules.validate_create(draft->data(), rules_); !errors.empty())
@@ -274,6 +275,7 @@ Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit,
                              before.get(),       options.user, options.dry_run,
                              options.warnings};
     request.audit = options.audit;
+    request.from_inside = options.from_inside;
     TRY(admit(chain_.mutating, request));
     if (part == Part::kFinalize) {
         // Only whether the namespace is empty yet is said here.
@@ -320,6 +322,7 @@ Result<Outcome> Objects::remove(const Place& place, const api::meta::DeleteOptio
                              place.name,         nullptr,         before.get(), options.user,
                              options.dry_run,    options.warnings};
     request.audit = options.audit;
+    request.from_inside = options.from_inside;
     TRY(admit(chain_.mutating, request));
     TRY(admit(chain_.validating, request));
     if (plan.orphans_by_default && options.warnings) options.warnings->emplace_back(kKeepsPods);
@@ -342,6 +345,7 @@ Result<Outcome> Objects::remove_namespace(const Place& place, const KindObjectPt
                              place.name,         nullptr,         before.get(), options.user,
                              options.dry_run,    options.warnings};
     request.audit = options.audit;
+    request.from_inside = options.from_inside;
     TRY(admit(chain_.mutating, request));
     TRY(admit(chain_.validating, request));
     std::shared_ptr<KindObject> marked = copy_of(*before);

@@ -31,6 +31,7 @@ struct WriteOptions {
     bool dry_run = false;
     std::vector<std::string>* warnings = nullptr;
     AuditAnnotations* audit = nullptr;
+    bool from_inside = false;  // a part of this process asks, and not a client
 };
 
 enum class Part { kMain, kStatus, kFinalize };
