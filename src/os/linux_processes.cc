@@ -33,6 +33,7 @@ constexpr int kFailedCode = 127;
 constexpr mode_t kUsualMask = 022;
 constexpr int kStandardCount = 3;
 constexpr unsigned kAll = ~0u;
+constexpr unsigned long kPidfdUtsNamespace = _IO(0xFF, 10);  // PIDFD_GET_UTS_NAMESPACE
 
 // The signals that did not do what they do by default when the first process was started; itself this process only
 // ignores SIGPIPE (os/pipe_end.cc). Looked at once: there are more signals than a start has other system calls.
@@ -88,7 +89,7 @@ private:
 // has ended. It must not allocate, and returns to its first function before it leaves for its program.
 class Launch {
 public:
-    enum class Stage { kSetup, kDescriptors, kDirectory, kProgram };
+    enum class Stage { kNamespaces, kSetup, kDescriptors, kDirectory, kProgram };
 
     explicit Launch(const ProcessSpec& spec)
         : spec_(spec),
@@ -99,6 +100,7 @@ public:
     // Gives the child, or the errno with which not even that began.
     Result<pid_t> run(LaunchPad& pad, int& pidfd) {
         pad_ = &pad;
+        pidfd_ = &pidfd;
         const int ours[kStandardCount] = {spec_.input, spec_.output, spec_.error};
         for (int i = 0; i < kStandardCount; ++i)
             if ((given_[i] = pad.lend(ours[i], i)) < 0)
@@ -117,8 +119,10 @@ public:
         return pid;
     }
     bool failed() const { return error_ != 0; }
+    std::uint64_t mark() const { return mark_; }
     Error failure() const {
         switch (stage_) {
+            case Stage::kNamespaces: return errno_error(error_, "enter the namespaces of", spec_.program);
             case Stage::kSetup: return setup_error(spec_.setup[step_], error_);
             case Stage::kDescriptors: return errno_error(error_, "prepare the descriptors of", spec_.program);
             case Stage::kDirectory: return errno_error(error_, "change to directory", spec_.directory);
@@ -149,13 +153,19 @@ private:
     bool prepare() {
         ::setsid();
         forget_signals();
+        for (const int each : spec_.namespaces)
+            if (::setns(each, 0) != 0) return fail(Stage::kNamespaces, errno);
+        begin_mark();
         // Its own from here on, without those above the ones it is given.
         if (shares_descriptors() && ::close_range(pad_->end(), kAll, CLOSE_RANGE_UNSHARE) != 0)
             return fail(Stage::kDescriptors, errno);
         // What the steps make is for whoever the process will be.
         if (!spec_.setup.empty()) ::umask(kUsualMask);
-        for (step_ = 0; step_ < spec_.setup.size(); ++step_)
+        for (step_ = 0; step_ < spec_.setup.size(); ++step_) {
+            if (has_been_done(spec_.setup[step_])) continue;
             if (const int error = carry_out(spec_.setup[step_])) return fail(Stage::kSetup, error);
+        }
+        finish_mark();
         if (const int error = give_descriptors()) return fail(Stage::kDescriptors, error);
         // After a change of user, which would undo it.
         if (spec_.ends_with_us) ::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -166,6 +176,37 @@ private:
         ::sigprocmask(SIG_SETMASK, &none, nullptr);
         return true;
     }
+    // The mark is the number of a UTS namespace: the cheapest of namespaces, inherited by all descendants, and left by
+    // nobody who is not root there. Its number is asked for through the process's own descriptor while ours are shared:
+    // looking it up in /proc costs a tenth of a start.
+    void begin_mark() {
+        is_marked_ = spec_.marked && ::unshare(CLONE_NEWUTS) == 0;
+        if (!is_marked_ || !shares_descriptors()) return;
+        const int held = ::ioctl(*pidfd_, kPidfdUtsNamespace, 0);
+        if (held < 0) return;  // before Linux 6.11
+        read_mark_of(held);
+        ::close(held);
+    }
+    bool has_been_done(const SetupStep& step) const {
+        return is_marked_ && step.kind == SetupStep::Kind::kUnshare && step.flags == kUtsNamespace;
+    }
+    // What was not allowed before may be in a user namespace that the setup has made.
+    void finish_mark() {
+        if (!spec_.marked || mark_ != 0) return;
+        const auto is_own = [](const SetupStep& step) {
+            return step.kind == SetupStep::Kind::kUnshare && (step.flags & kUtsNamespace) != 0;
+        };
+        if (!is_marked_ && std::none_of(spec_.setup.begin(), spec_.setup.end(), is_own) &&
+            ::unshare(CLONE_NEWUTS) != 0)
+            return;
+        struct stat figures;
+        if (::stat("/proc/self/ns/uts", &figures) == 0) mark_ = figures.st_ino;
+    }
+    void read_mark_of(int held) {
+        struct stat figures;
+        if (::fstat(held, &figures) == 0) mark_ = figures.st_ino;
+    }
+
     bool fail(Stage stage, int error) {
         stage_ = stage;
         error_ = error;
@@ -200,10 +241,13 @@ private:
     std::vector<char*> environment_;
     const std::vector<int>& signals_;
     LaunchPad* pad_ = nullptr;
+    const int* pidfd_ = nullptr;  // written by the kernel before the child runs
     int given_[kStandardCount] = {};
     Stage stage_ = Stage::kSetup;
     std::size_t step_ = 0;
     int error_ = 0;
+    bool is_marked_ = false;
+    std::uint64_t mark_ = 0;
 };
 
 }  // namespace
@@ -271,7 +315,7 @@ Result<LinuxProcesses::Launched> LinuxProcesses::launch(const ProcessSpec& spec)
         ::waitpid(pid, nullptr, 0);
         return launch.failure();
     }
-    return Launched{pid, std::move(pidfd)};
+    return Launched{pid, std::move(pidfd), launch.mark()};
 }
 
 std::shared_ptr<Process> LinuxProcesses::adopt(Launched launched) {

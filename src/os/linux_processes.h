@@ -29,6 +29,7 @@ public:
     struct Launched {
         int pid = 0;
         Descriptor pidfd{};
+        std::uint64_t mark = 0;  // of a marked process: process_mark() of it and its descendants; 0: none was to be had
     };
     static Result<Launched> launch(const ProcessSpec& spec);
     std::shared_ptr<Process> adopt(Launched launched);

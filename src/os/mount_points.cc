@@ -30,13 +30,6 @@ int try_steps(void* steps) {
     ::_exit(0);
 }
 
-bool is_possible(SetupSteps steps) {
-    const auto stack = std::make_unique<std::byte[]>(kProbeStack);
-    const pid_t pid = clone_child(&try_steps, stack.get() + kProbeStack, CLONE_VM | CLONE_VFORK | SIGCHLD, &steps);
-    int status = 0;
-    return pid > 0 && ::waitpid(pid, &status, 0) == pid && status == 0;
-}
-
 DirectoryEntry::Kind kind_of_mode(mode_t mode) {
     if (S_ISDIR(mode)) return DirectoryEntry::Kind::kDirectory;
     return S_ISLNK(mode) ? DirectoryEntry::Kind::kLink : DirectoryEntry::Kind::kOther;
@@ -71,12 +64,19 @@ Result<std::vector<DirectoryEntry>> entries_of(const std::string& directory) {
 
 }  // namespace
 
+bool are_possible(SetupSteps steps) {
+    const auto stack = std::make_unique<std::byte[]>(kProbeStack);
+    const pid_t pid = clone_child(&try_steps, stack.get() + kProbeStack, CLONE_VM | CLONE_VFORK | SIGCHLD, &steps);
+    int status = 0;
+    return pid > 0 && ::waitpid(pid, &status, 0) == pid && status == 0;
+}
+
 NamespaceAccess probe_namespaces() {
     constexpr std::uint64_t kWanted = kMountNamespace | kUtsNamespace;
-    if (is_possible({setup::unshare(kWanted), setup::private_mounts()})) return NamespaceAccess::kFree;
+    if (are_possible({setup::unshare(kWanted), setup::private_mounts()})) return NamespaceAccess::kFree;
     SetupSteps steps = setup::own_user_namespace(kWanted, ::geteuid(), ::getegid());
     steps.push_back(setup::private_mounts());
-    return is_possible(std::move(steps)) ? NamespaceAccess::kByUser : NamespaceAccess::kNone;
+    return are_possible(std::move(steps)) ? NamespaceAccess::kByUser : NamespaceAccess::kNone;
 }
 
 Result<MountPoint> look_at_mount_point(const std::string& path) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "os/process_setup.h"
 
 namespace muster::os {
 
@@ -15,7 +16,8 @@ enum class NamespaceAccess {
     kByUser,  // in a user namespace of one's own
     kFree,    // as root
 };
-// Tries it, in a child that does nothing else.
+// Tries the steps in a child that does nothing else.
+bool are_possible(SetupSteps steps);
 NamespaceAccess probe_namespaces();
 
 struct DirectoryEntry {

@@ -114,7 +114,8 @@ Result<> write_payload(const std::string& directory, const std::vector<PayloadFi
     return {};
 }
 
-Result<> make_volume_directory(const std::string& path, std::uint32_t mode, std::optional<std::int64_t> group) {
+Result<> make_volume_directory(const std::string& path, std::uint32_t mode, std::optional<std::int64_t> group,
+                               std::optional<DirectoryOwner> owner) {
     TRY(make_parents(path, kPrivateDirectory));
     if (::mkdir(path.c_str(), kPrivateDirectory) != 0) {
         if (errno == EEXIST) return {};
@@ -122,6 +123,7 @@ Result<> make_volume_directory(const std::string& path, std::uint32_t mode, std:
     }
     const Descriptor made(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!made) return errno_error(errno, "open", path);
+    if (owner) TRY(give_to(made.number(), path, owner->user, owner->group));
     TRY(give_to(made.number(), path, {}, group));
     if (::fchmod(made.number(), mode | (group ? S_ISGID : 0)) != 0) return errno_error(errno, "set the mode of", path);
     return {};
@@ -148,6 +150,12 @@ Result<std::string> file_stamp(const std::string& path) {
            std::to_string(figures.st_mtim.tv_nsec);
 }
 
+Result<std::string> file_place(const std::string& path) {
+    struct stat figures;
+    if (::stat(path.c_str(), &figures) != 0) return errno_error(errno, "look at", path);
+    return std::to_string(figures.st_dev) + '-' + std::to_string(figures.st_ino);
+}
+
 Result<> rename_file(const std::string& from, const std::string& to) {
     if (::rename(from.c_str(), to.c_str()) != 0) return errno_error(errno, "rename", from);
     return {};
@@ -167,12 +175,13 @@ Result<> create_host_file(const std::string& path) {
 }
 
 Result<> mount_memory(const std::string& path, std::uint64_t size_max, std::uint32_t mode,
-                      std::optional<std::int64_t> group) {
+                      std::optional<std::int64_t> group, std::optional<DirectoryOwner> owner) {
     if (is_mount_point(path)) return {};
     char octal[16];
     std::snprintf(octal, sizeof(octal), "%o", mode | (group ? static_cast<unsigned>(S_ISGID) : 0u));
     std::string options = std::string("mode=") + octal;
-    if (group) options += ",gid=" + std::to_string(*group);
+    if (owner) options += ",uid=" + std::to_string(owner->user);
+    if (group || owner) options += ",gid=" + std::to_string(group ? *group : owner->group);
     if (size_max != 0) options += ",size=" + std::to_string(size_max);
     if (::mount("tmpfs", path.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, options.c_str()) != 0)
         return errno_error(errno, "mount memory on", path);

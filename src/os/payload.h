@@ -25,12 +25,19 @@ struct PayloadFile {
 Result<> write_payload(const std::string& directory, const std::vector<PayloadFile>& files, std::uint64_t version);
 
 // Makes it with exactly this mode, and those above it for us alone; one that is there is left as it is. A group that is
-// given owns it, and what is made in it.
-Result<> make_volume_directory(const std::string& path, std::uint32_t mode, std::optional<std::int64_t> group);
+// given owns it, and what is made in it; an owner that is given owns it.
+struct DirectoryOwner {
+    std::int64_t user = 0;
+    std::int64_t group = 0;
+};
+Result<> make_volume_directory(const std::string& path, std::uint32_t mode, std::optional<std::int64_t> group,
+                               std::optional<DirectoryOwner> owner = {});
 // What the path is: "directory", "file", "socket", "character device", "block device", "other"; kNotFound.
 Result<std::string> kind_of_file(const std::string& path);
 // What tells one state of a file from another: its place, size and time of change, in letters fit for a name.
 Result<std::string> file_stamp(const std::string& path);
+// What tells one file from another, whatever is in it.
+Result<std::string> file_place(const std::string& path);
 Result<> rename_file(const std::string& from, const std::string& to);
 // For hostPath's types: with the modes that a kubelet uses.
 Result<> create_host_directory(const std::string& path);
@@ -39,7 +46,7 @@ Result<> create_host_file(const std::string& path);
 // A file system in memory of at most that many bytes (0: half of the machine's), unless something is mounted there
 // already.
 Result<> mount_memory(const std::string& path, std::uint64_t size_max, std::uint32_t mode,
-                      std::optional<std::int64_t> group);
+                      std::optional<std::int64_t> group, std::optional<DirectoryOwner> owner = {});
 // Removes a directory with all that is in it, after what is mounted below its `volumes`. Links are not followed, and
 // where a mount does not go, what is below it stays.
 Result<> remove_volumes(const std::string& pod_directory);

@@ -26,6 +26,11 @@ struct ProcessSpec {
     int error = -1;
     bool terminal = false;      // the input is a terminal, and becomes that of the process's session
     bool ends_with_us = false;  // it is killed when the thread that starts it ends, however that ends
+    // Descriptors of namespaces of ours that it enters before all else, a user namespace before those it owns.
+    std::vector<int> namespaces{};
+    // It gets a mark that it and all that it starts keep, whatever they do to their environment (Launched::mark), where
+    // the kernel gives one.
+    bool marked = false;
     // What it does first, in this order; descriptors of ours are still open to it then. Afterwards it changes to its
     // directory and runs the program.
     SetupSteps setup{};

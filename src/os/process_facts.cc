@@ -74,6 +74,13 @@ std::uint64_t foreign_namespaces(const std::string& proc) {
     return flags;
 }
 
+void add_groups(SetupSteps& steps, std::string_view theirs) {
+    std::vector<std::uint32_t> groups;
+    for (const std::uint64_t each : status_numbers(status_field(theirs, "Groups:"), 10))
+        groups.push_back(static_cast<std::uint32_t>(each));
+    steps.push_back(setup::groups(std::move(groups)));
+}
+
 void add_identity(SetupSteps& steps, std::string_view theirs, std::string_view ours) {
     const auto differs = [&](const char* name, int base) {
         return status_numbers(status_field(theirs, name), base) != status_numbers(status_field(ours, name), base);
@@ -83,16 +90,20 @@ void add_identity(SetupSteps& steps, std::string_view theirs, std::string_view o
     if (status_numbers(status_field(theirs, "NoNewPrivs:"), 10) == std::vector<std::uint64_t>{1} &&
         differs("NoNewPrivs:", 10))
         steps.push_back(setup::no_new_privileges());
-    if (differs("Groups:", 10)) {
-        std::vector<std::uint32_t> groups;
-        for (const std::uint64_t each : status_numbers(status_field(theirs, "Groups:"), 10))
-            groups.push_back(static_cast<std::uint32_t>(each));
-        steps.push_back(setup::groups(std::move(groups)));
-    }
+    if (differs("Groups:", 10)) add_groups(steps, theirs);
     const auto group = status_numbers(status_field(theirs, "Gid:"), 10);
     if (differs("Gid:", 10) && !group.empty()) steps.push_back(setup::group(static_cast<std::int64_t>(group.front())));
     const auto user = status_numbers(status_field(theirs, "Uid:"), 10);
     if (differs("Uid:", 10) && !user.empty()) steps.push_back(setup::user(static_cast<std::int64_t>(user.front())));
+}
+
+// Root enters a user namespace that does not know it, and becomes whom that knows. Groups cannot be changed inside.
+void add_foreign_identity(SetupSteps& steps, std::string_view theirs) {
+    const auto group = status_numbers(status_field(theirs, "Gid:"), 10);
+    const auto user = status_numbers(status_field(theirs, "Uid:"), 10);
+    steps.push_back(setup::no_new_privileges());
+    if (!group.empty()) steps.push_back(setup::group(static_cast<std::int64_t>(group.front())));
+    if (!user.empty()) steps.push_back(setup::user(static_cast<std::int64_t>(user.front())));
 }
 
 }  // namespace
@@ -115,10 +126,13 @@ Result<ProcessFacts> read_process_facts(int pid) {
     for (const std::string& file : cgroup_files(pid)) facts.setup.push_back(setup::write_file(file, "0"));
     const std::uint64_t namespaces = foreign_namespaces(proc);
     const std::string root = read_link(proc + "root").value_or("/");
+    const bool becomes = (namespaces & kUserNamespace) && status_field(*status, "Uid:") != status_field(*ours, "Uid:");
+    if (becomes) add_groups(facts.setup, *status);
     if (namespaces != 0) facts.setup.push_back(setup::join_process(pid, namespaces));
     // A root that is no mount of its own namespace.
     if (root != "/" && !(namespaces & kMountNamespace)) facts.setup.push_back(setup::change_root(root));
-    // In a user namespace of its own it is whom that maps it to, which joining it gives.
+    // In a user namespace of its own it is whom that maps it to, which joining it gives to that user's processes.
+    if (becomes) add_foreign_identity(facts.setup, *status);
     if (!(namespaces & kUserNamespace)) add_identity(facts.setup, *status, *ours);
     return facts;
 }

@@ -79,15 +79,27 @@ SetupStep group(std::int64_t id) { return step_of(Kind::kGroup, id); }
 SetupStep user(std::int64_t id) { return step_of(Kind::kUser, id); }
 SetupStep capabilities(std::uint64_t kept) { return step_of(Kind::kCapabilities, 0, kept); }
 SetupStep no_new_privileges() { return step_of(Kind::kNoNewPrivileges, 0); }
+SetupStep visible_process() { return step_of(Kind::kVisibleProcess, 0); }
+SetupStep as_user(SetupStep step, std::int64_t user, std::int64_t group) {
+    step.flags |= SetupStep::kAsUser;
+    step.id = user;
+    step.groups = {static_cast<std::uint32_t>(group)};
+    return step;
+}
 
 SetupSteps own_user_namespace(std::uint64_t more_namespaces, std::int64_t user, std::int64_t group) {
-    const auto itself = [](std::int64_t id) { return std::to_string(id) + ' ' + std::to_string(id) + " 1"; };
+    return own_user_namespace(more_namespaces, user, group, {user, group});
+}
+SetupSteps own_user_namespace(std::uint64_t more_namespaces, std::int64_t user, std::int64_t group, SeenAs seen) {
+    const auto mapped = [](std::int64_t inside, std::int64_t id) {
+        return std::to_string(inside) + ' ' + std::to_string(id) + " 1";
+    };
     SetupSteps steps;
     steps.push_back(unshare(kUserNamespace | more_namespaces));
     // Without this an ordinary user may not map its group: it could leave a group that is denied something.
     steps.push_back(write_file("/proc/self/setgroups", "deny"));
-    steps.push_back(write_file("/proc/self/uid_map", itself(user)));
-    steps.push_back(write_file("/proc/self/gid_map", itself(group)));
+    steps.push_back(write_file("/proc/self/uid_map", mapped(seen.user, user)));
+    steps.push_back(write_file("/proc/self/gid_map", mapped(seen.group, group)));
     return steps;
 }
 
@@ -120,6 +132,7 @@ Error setup_error(const SetupStep& step, int error) {
         case SetupStep::Kind::kUser: return say("become user", id);
         case SetupStep::Kind::kCapabilities: return say("drop", "capabilities");
         case SetupStep::Kind::kNoNewPrivileges: return say("give up", "new privileges");
+        case SetupStep::Kind::kVisibleProcess: return say("show", "the process to its user");
     }
     return say("prepare", "the process");
 }

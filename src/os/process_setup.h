@@ -2,8 +2,8 @@
 // order by the child itself, between its start and its exec, while the starter stands still; they are plain values, so
 // they can be sent to whoever starts the process.
 //
-// Paths are the child's own at that moment. Where a step has `inside`, its path is looked up as if that directory were
-// the root, so that no link in it leads out.
+// Paths are the child's own at that moment, those that do not begin with a slash from its working directory. Where a
+// step has `inside`, its path is looked up as if that directory were the root, so that no link in it leads out.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +45,7 @@ struct SetupStep {
         kUser,             // id
         kCapabilities,     // flags: what is kept, one bit each
         kNoNewPrivileges,  // no program it runs gains rights
+        kVisibleProcess,   // its user may write its files in /proc, which a change of user takes away
     };
     enum : std::uint64_t {
         kReadOnlyMount = 1,  // the mount itself; what is mounted below it, with kReadOnlyTree only
@@ -54,6 +55,7 @@ struct SetupStep {
         kNoDevices = 16,
         kReadOnlyTree = 32,
         kMakeBeneath = 64,  // directories that `detail` names and that are not there are made, as open as the source
+        kAsUser = 128,      // files are looked up with the rights of user `id` and of the first of `groups`
     };
 
     Kind kind = Kind::kUnshare;
@@ -66,7 +68,7 @@ struct SetupStep {
     std::vector<std::uint32_t> groups{};
     bool operator==(const SetupStep&) const = default;
 };
-inline constexpr int kLastSetupKind = static_cast<int>(SetupStep::Kind::kNoNewPrivileges);
+inline constexpr int kLastSetupKind = static_cast<int>(SetupStep::Kind::kVisibleProcess);
 
 using SetupSteps = std::vector<SetupStep>;
 
@@ -94,8 +96,17 @@ SetupStep group(std::int64_t id);
 SetupStep user(std::int64_t id);
 SetupStep capabilities(std::uint64_t kept);
 SetupStep no_new_privileges();
+SetupStep visible_process();
+// The step, with what it looks up looked up with that user's rights.
+SetupStep as_user(SetupStep step, std::int64_t user, std::int64_t group);
 // The three that make an ordinary user the owner of a user namespace in which it is still itself.
 SetupSteps own_user_namespace(std::uint64_t more_namespaces, std::int64_t user, std::int64_t group);
+// The same, in which it appears as another.
+struct SeenAs {
+    std::int64_t user = 0;
+    std::int64_t group = 0;
+};
+SetupSteps own_user_namespace(std::uint64_t more_namespaces, std::int64_t user, std::int64_t group, SeenAs seen);
 
 }  // namespace setup
 

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
+#include <optional>
 
 #include "os/process_setup.h"
 
@@ -162,13 +163,44 @@ long open_beneath(int volume, const SetupStep& step) {
     return open_point(volume, step.detail, way);
 }
 
-const char* inside_of(const SetupStep& step) { return step.inside.empty() ? "/" : step.inside.c_str(); }
+const char* inside_of(const SetupStep& step) {
+    if (!step.inside.empty()) return step.inside.c_str();
+    return step.path.empty() || step.path.front() == '/' ? "/" : ".";
+}
+
+// While it lives, files are looked up with the rights of the step's user: the kernel takes root's rights over files
+// away from whoever is not root to files, and gives them back.
+class ActingAs {
+public:
+    explicit ActingAs(const SetupStep& step) : acts_((step.flags & SetupStep::kAsUser) != 0) {
+        if (!acts_) return;
+        ::syscall(SYS_setfsgid, step.groups[0]);
+        ::syscall(SYS_setfsuid, step.id);
+    }
+    ~ActingAs() {
+        if (!acts_) return;
+        ::syscall(SYS_setfsuid, ::geteuid());
+        ::syscall(SYS_setfsgid, ::getegid());
+    }
+    ActingAs(const ActingAs&) = delete;
+    ActingAs& operator=(const ActingAs&) = delete;
+
+private:
+    const bool acts_;
+};
+
+int change_directory(const SetupStep& step) {
+    const ActingAs acting(step);
+    return outcome(::chdir(step.path.c_str()));
+}
 
 int bind_mount(const SetupStep& step) {
+    std::optional<ActingAs> acting(std::in_place, step);
     const Opened volume(::open(step.source.c_str(), O_PATH | O_CLOEXEC));
     if (volume.error) return volume.error;
     const Opened source(open_beneath(volume.number, step));
     if (source.error) return source.error;
+    acting.reset();
     struct stat figures;
     if (::fstat(source.number, &figures) != 0) return errno;
     const Opened root(::open(inside_of(step), O_PATH | O_CLOEXEC | O_DIRECTORY));
@@ -266,12 +298,13 @@ int carry_out(const SetupStep& step) {
         case SetupStep::Kind::kPivotRoot: return pivot_root(step);
         case SetupStep::Kind::kChangeRoot: return ::chroot(path) != 0 ? errno : outcome(::chdir("/"));
         case SetupStep::Kind::kHostName: return outcome(::sethostname(step.source.data(), step.source.size()));
-        case SetupStep::Kind::kChangeDirectory: return outcome(::chdir(path));
+        case SetupStep::Kind::kChangeDirectory: return change_directory(step);
         case SetupStep::Kind::kGroups: return outcome(::syscall(SYS_setgroups, step.groups.size(), step.groups.data()));
         case SetupStep::Kind::kGroup: return outcome(::syscall(SYS_setresgid, step.id, step.id, step.id));
         case SetupStep::Kind::kUser: return outcome(::syscall(SYS_setresuid, step.id, step.id, step.id));
         case SetupStep::Kind::kCapabilities: return keep_capabilities(step.flags);
         case SetupStep::Kind::kNoNewPrivileges: return outcome(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+        case SetupStep::Kind::kVisibleProcess: return outcome(::prctl(PR_SET_DUMPABLE, 1, 0, 0, 0));
     }
     return EINVAL;
 }

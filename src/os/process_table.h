@@ -51,6 +51,10 @@ void kill_process(int pid);
 // The value of a variable that the process was started with. Nothing when it has none, or does not show it.
 std::optional<std::string> process_variable(int pid, const std::string& name);
 
+// The mark that it got at its start or has from whoever started it (ProcessSpec::marked); those without have ours.
+// Nothing when it has ended.
+std::optional<std::uint64_t> process_mark(int pid);
+
 // This boot of the machine, which numbers of processes belong to.
 std::string boot_id();
 

@@ -1,0 +1,13 @@
+// Device nodes in a tree of files that somebody else made.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace muster::os {
+
+// Removes every device node below the directory. Links are not followed, and other file systems are not entered.
+Result<> remove_device_nodes(const std::string& directory);
+
+}  // namespace muster::os
