@@ -134,6 +134,10 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
                    "Start although acknowledged writes from exactly this revision on are gone, as the refusal to start "
                    "tells it");
 
+    up->add_option("--pod-user", up_options.pod_user,
+                   "Whom pods run as: a user of this machine, or same for the server's own user; without it that user, "
+                   "and only administrators may create pods");
+
     RunOptions run_options;
     CLI::App* run = declare_run(app, run_options);
 

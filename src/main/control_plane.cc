@@ -8,6 +8,7 @@
 #include "os/memory.h"
 #include "server/access/aggregation.h"
 #include "server/access/escalation_admission.h"
+#include "server/access/pod_makers.h"
 #include "server/bootstrap.h"
 #include "server/event_expiry.h"
 #include "server/identity/token_request.h"
@@ -88,8 +89,11 @@ Result<> ControlPlane::start() {
     TRY_ASSIGN(const server::EventLimits events,
                server::parse_event_limits(options_.event_life, options_.events_max_count, options_.events_max_size));
     TRY_ASSIGN(listen_, os::parse_address(options_.listen));
+    TRY_ASSIGN(pod_user_, choose_pod_user(options_, node.kind));
+    node.pod_user = pod_user_.user;
     // Whether the directory is free is asked first, so that what is started below is not started in vain.
     TRY(store::lock_directory(options_.data_directory));
+    if (pod_user_.user) TRY(os::close_to_others(options_.data_directory));
     helper_ = start_node_helper(node, loop_, options_.data_directory);
     TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now()));
     make_admin();
@@ -126,9 +130,11 @@ Result<> ControlPlane::make_objects(bool with_accounts, bool with_queues, bool w
     roles_ = std::make_unique<server::RoleIndex>(*store_);
     bound_objects_ = std::make_unique<server::StoredBoundObjects>(*store_);
     server::AdmissionChain chain = server::default_admission();
-    if (with_accounts) chain.mutating.push_back(server::admit_service_account());
+    const auto token_files = pod_user_.user ? server::TokenFiles::kAlways : server::TokenFiles::kWhereCheap;
+    if (with_accounts) chain.mutating.push_back(server::admit_service_account(token_files));
     chain.mutating.push_back(server::drop_disabled_fields(gates_));
     chain.validating.push_back(server::check_escalation(*roles_));
+    if (pod_user_.kind == PodUserChoice::Kind::kAdministrators) chain.validating.push_back(server::check_pod_makers());
     if (with_queues) {
         chain.mutating.push_back(queue_mutation(queueing_));
         chain.validating.push_back(queue_validation(queueing_));
@@ -150,6 +156,7 @@ Result<> ControlPlane::make_service() {
     service_options.seed = os::draw_seed();
     service_options.decoder = std::make_shared<os::ThreadWorker>("bodies");
     service_options.decoder->run(&os::give_way);
+    service_options.sessions_for_administrators = pod_user_.kind == PodUserChoice::Kind::kAdministrators;
     service_options.more_metrics = [this] { return controllers_->metrics().format() + audit_metrics(audit_.get()); };
     service_options.backup = [this](std::string directory, std::function<void(Result<>)> done) {
         tasks_.spawn(back_up(*journal_, std::move(directory), std::move(done)));

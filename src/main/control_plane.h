@@ -14,6 +14,7 @@
 #include "cli/up_options.h"
 #include "main/controllers.h"
 #include "main/node.h"
+#include "main/pod_user.h"
 #include "os/append_file.h"
 #include "os/files.h"
 #include "os/http_server.h"
@@ -51,6 +52,8 @@ public:
     server::Objects& objects() const { return *objects_; }
     store::Store& store() const { return *store_; }
     const std::string& address() const { return address_; }
+    // Whom pods run as. After start.
+    const PodUserChoice& pod_user() const { return pod_user_; }
     const std::string& data_directory() const { return options_.data_directory; }
 
 private:
@@ -72,6 +75,7 @@ private:
     os::LinuxFiles files_;
     os::TimeZones time_zones_;
     os::Address listen_;
+    PodUserChoice pod_user_;
     api::FeatureGates gates_;
     api::kueue::QueueConfiguration queueing_;
     server::KindCodec codec_;

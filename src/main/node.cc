@@ -83,7 +83,7 @@ public:
           actions_(loop, processes_),
           client_(objects, node_user(name), &mirrors),
           runtime_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}, choice.logs),
-          agent_(loop, client_, metrics, board_, options(name, directory, choice.path, std::move(api))),
+          agent_(loop, client_, metrics, board_, options(name, directory, choice, std::move(api))),
           access_(loop, processes_, runtime_, board_, directory) {
         runtime_.expect_keeper();
         agent_.start();
@@ -91,7 +91,7 @@ public:
     server::NodeAccess* access() override { return &access_; }
 
 private:
-    node::AgentOptions options(const Text& name, const std::string& directory, const std::string& path,
+    node::AgentOptions options(const Text& name, const std::string& directory, const NodeChoice& choice,
                                node::ApiPoint api) {
         node::AgentOptions options;
         options.actions = &actions_;
@@ -100,8 +100,9 @@ private:
         options.nodes.push_back(this_machine(name, directory));
         options.directory = directory;
         options.registration.room = [directory] { return os::machine_room(directory); };
-        options.base_environment["PATH"] = path;
+        options.base_environment["PATH"] = choice.path;
         options.user_id = os::user_id();
+        options.pod_user = choice.pod_user;
         options.api = std::move(api);
         return options;
     }

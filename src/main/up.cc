@@ -5,7 +5,9 @@
 #include "main/control_plane.h"
 #include "os/memory.h"
 #include "os/short_turns.h"
+#include "os/process_table.h"
 #include "os/signals.h"
+#include "os/users.h"
 
 namespace muster {
 
@@ -27,6 +29,8 @@ int run_up(const cli::UpOptions& options, cli::Terminal terminal) {
         }
         terminal.out << "muster is ready: https://" << plane->address() << "  kubeconfig " << options.data_directory
                      << "/kubeconfig" << std::endl;
+        if (const std::string line = describe_pod_user(plane->pod_user(), os::user_name(os::user_id())); !line.empty())
+            terminal.out << line << std::endl;
         os::release_program_pages();
     };
     Result<> started = plane->start();

@@ -104,6 +104,7 @@ PreparationOptions preparation_options(const AgentOptions& options, PodNetwork& 
     out.directory = options.directory;
     out.base_environment = options.base_environment;
     out.user_id = options.user_id;
+    out.pod_user = options.pod_user;
     out.pretend = options.pretend;
     if (!options.pretend) out.network = &network;
     out.api = options.api;

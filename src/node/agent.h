@@ -40,7 +40,8 @@ struct AgentOptions {
     std::vector<NodeDescription> nodes{};
     std::string directory{};             // where logs go
     Environment base_environment{};      // what every container has: PATH
-    std::int64_t user_id = 0;            // whom the processes belong to
+    std::int64_t user_id = 0;            // the server's
+    std::optional<PodUser> pod_user{};   // whom processes run as, when it is another
     os::Processes* processes = nullptr;  // for unpacking images
     os::Worker* worker = nullptr;        // for what takes long on disk: measuring what pods take, removing images
     Actions* actions = nullptr;          // what probes and hooks do; without it containers count as well when they run

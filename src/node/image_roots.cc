@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "node/keeper.h"
+#include "os/device_nodes.h"
 #include "os/files.h"
 #include "os/payload.h"
 
@@ -40,8 +41,14 @@ FoundImages find_images(const std::string& directory) {
 
 }  // namespace
 
-ImageRoots::ImageRoots(os::Loop& loop, os::Processes* processes, os::Worker* worker, std::string directory)
-    : loop_(loop), processes_(processes), worker_(worker), directory_(std::move(directory)), tasks_(loop) {
+ImageRoots::ImageRoots(os::Loop& loop, os::Processes* processes, os::Worker* worker, std::string directory,
+                       std::optional<PodUser> pod_user)
+    : loop_(loop),
+      processes_(processes),
+      worker_(worker),
+      directory_(std::move(directory)),
+      pod_user_(std::move(pod_user)),
+      tasks_(loop) {
     if (worker_) tasks_.spawn(keep_sweeping());
 }
 
@@ -95,20 +102,23 @@ bool ImageRoots::is_due(const std::string& name, bool used, Duration looked_at) 
 
 os::Task<Result<std::string>> ImageRoots::root_of(std::string path, Text pod_uid) {
     if (!path.starts_with('/')) co_return no_image(path, "its path is not absolute");
+    if (pod_user_ && is_hidden(*pod_user_, path)) co_return no_image(path, "it is a file of the server");
     const Result<std::string> kind = os::kind_of_file(path);
     if (!kind.ok()) co_return no_image(path, kind.error().message);
     if (*kind == "directory") co_return path;
     if (*kind != "file") co_return no_image(path, "it is neither a directory nor a tar file");
     const Result<std::string> stamp = os::file_stamp(path);
     if (!stamp.ok()) co_return no_image(path, stamp.error().message);
-    const std::string root = directory_ + "/images/" + *stamp;
+    // What another user could read may be closed to this one.
+    const std::string name = pod_user_ ? *stamp + "-of-" + std::to_string(pod_user_->user) : *stamp;
+    const std::string root = directory_ + "/images/" + name;
     for (auto busy = unpacking_.find(root); busy != unpacking_.end(); busy = unpacking_.find(root)) {
         const std::shared_ptr<os::Event> done = busy->second;
         co_await done->wait();
     }
     // From here on the root stays, whether it is there or comes.
-    CO_TRY(os::make_volume_directory(pod_directory(directory_, pod_uid) + "/images/" + *stamp, kUseMode, {}));
-    given_[*stamp] = loop_.uptime();
+    CO_TRY(os::make_volume_directory(pod_directory(directory_, pod_uid) + "/images/" + name, kUseMode, {}));
+    given_[name] = loop_.uptime();
     if (os::kind_of_file(root).ok()) co_return root;
     const auto done = std::make_shared<os::Event>(loop_);
     unpacking_[root] = done;
@@ -124,13 +134,21 @@ os::Task<Result<std::string>> ImageRoots::unpack(std::string path, std::string r
     const std::string partial = root + kPartial;
     os::LinuxFiles files;
     CO_TRY(files.remove(partial));
-    CO_TRY(os::make_volume_directory(partial, kRootMode, {}));
+    std::optional<os::DirectoryOwner> owner;
+    if (pod_user_ && pod_user_->becomes) owner = os::DirectoryOwner{pod_user_->user, pod_user_->group};
+    CO_TRY(os::make_volume_directory(partial, kRootMode, {}, owner));
     os::ProcessSpec spec;
     spec.program = kTar;
     // Devices come from the machine, and only root could make them.
     spec.arguments = {"tar",         "--extract", "--file",          path,
                       "--directory", partial,     "--exclude=dev/*", "--exclude=./dev/*"};
     spec.environment = {"PATH=/usr/bin:/bin"};
+    if (pod_user_) {
+        // The way to the directory is closed to it; its working directory is open.
+        spec.arguments[5] = ".";
+        spec.directory = ".";
+        spec.setup = reader_steps(*pod_user_, partial);
+    }
     const auto process = processes_->start(spec);
     if (!process.ok()) co_return no_image(path, process.error().message);
     const os::ProcessEnd end = co_await (*process)->wait();
@@ -139,6 +157,13 @@ os::Task<Result<std::string>> ImageRoots::unpack(std::string path, std::string r
         co_return no_image(path, "tar cannot unpack it, and ends with " +
                                      (end.signal ? "signal " + std::to_string(end.signal) : std::to_string(end.code)));
     }
+    auto clean = [partial] { return os::remove_device_nodes(partial); };
+    Result<> cleaned;
+    if (worker_)
+        cleaned = co_await os::offload(loop_, *worker_, std::move(clean));
+    else
+        cleaned = clean();
+    if (!cleaned.ok()) co_return no_image(path, cleaned.error().message);
     CO_TRY(os::rename_file(partial, root));
     co_return root;
 }

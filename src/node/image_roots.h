@@ -17,6 +17,7 @@
 #include "base/instant.h"
 #include "base/result.h"
 #include "base/text.h"
+#include "node/pod_user.h"
 #include "os/loop.h"
 #include "os/process.h"
 #include "os/task.h"
@@ -28,8 +29,10 @@ public:
     static constexpr Duration kKeepUnused = std::chrono::hours(1);
     static constexpr Duration kSweepPeriod = std::chrono::minutes(10);
 
-    // All must outlive it. Without processes, tar files are refused; without a worker, nothing is removed.
-    ImageRoots(os::Loop& loop, os::Processes* processes, os::Worker* worker, std::string directory);
+    // All must outlive it. Without processes, tar files are refused; without a worker, nothing is removed. Tar files
+    // are read with the rights of `pod_user`, when there is one, and their files are its.
+    ImageRoots(os::Loop& loop, os::Processes* processes, os::Worker* worker, std::string directory,
+               std::optional<PodUser> pod_user = {});
 
     // The directory, which is there as long as the pod. Whoever asks while it is being unpacked waits. kInvalid with a
     // sentence when there is none.
@@ -47,6 +50,7 @@ private:
     os::Processes* processes_;
     os::Worker* worker_;
     const std::string directory_;
+    const std::optional<PodUser> pod_user_;
     std::map<std::string, Duration> given_;                        // by name, when it was given to a pod last
     std::map<std::string, Duration> unused_since_;                 // by name, as far as we have seen
     std::map<std::string, std::shared_ptr<os::Event>> unpacking_;  // by root

@@ -213,6 +213,8 @@ bool Keeper::take_over(RunRecord& record, const std::vector<int>& found) {
     record.message.clear();
     auto kept = std::make_unique<KeptRun>(loop_, files_, record.log_path, log_limits_, true);
     kept->foreign = std::move(*foreign);
+    if (const auto mark = os::process_mark(record.pid); mark && mark != os::process_mark(os::own_pid()))
+        kept->mark = *mark;
     if (auto output = os::reopen_output(record.pid, kOutput); output.ok()) kept->read_output(std::move(*output));
     if (auto errors = os::reopen_output(record.pid, kErrorOutput); errors.ok()) kept->read_errors(std::move(*errors));
     kept->begin_reading();
@@ -306,14 +308,20 @@ void Keeper::start_waiting() {
         groups_.expect(request);
         begun_.expect();
         StartBoard::Place* place = starting_[request.key].place;
-        starters_.run([this, place, asked = std::make_unique<RunRequest>(std::move(request))]() mutable {
+        PreparedMounts::Namespaces entered = mounts_.take(request.setup);
+        auto start = [this, place, entered = std::move(entered),
+                      asked = std::make_unique<RunRequest>(std::move(request))]() mutable {
             begun_.take_up();
             const Result<> limited = groups_.prepare(*asked);
-            Result<BegunRun> run =
-                limited.ok() ? begin_run(loop_, *asked, place ? &place->pid : nullptr) : limited.error();
+            std::vector<int> namespaces;
+            if (entered) namespaces = entered->numbers();
+            Result<BegunRun> run = limited.ok() ? begin_run(loop_, *asked, std::move(namespaces),
+                                                            place ? &place->pid : nullptr)
+                                                : limited.error();
             // The request goes back to the thread that made it, for which dropping it costs least.
             begun_.add({std::move(asked), std::move(run)});
-        });
+        };
+        starters_.run(std::move(start));
     }
     expect_begun();
 }
@@ -353,6 +361,8 @@ void Keeper::on_begun(const RunKey& key, Result<BegunRun> begun) {
     const bool forgotten = known == records_.end();
     auto kept = std::make_unique<KeptRun>(loop_, files_, forgotten ? std::string() : known->second.log_path,
                                           log_limits_, false);
+    kept->mark = begun->launched.mark;
+    ended_marks_.erase(kept->mark);
     kept->process = processes_.adopt(std::move(begun->launched));
     kept->place = starting.mapped().place;
     const std::shared_ptr<os::Process> process = kept->process;
@@ -404,10 +414,9 @@ void Keeper::on_end(RunKey key, std::optional<os::ProcessEnd> end) {
     if (found == kept_.end()) return;
     const std::unique_ptr<KeptRun> kept = std::move(found->second);
     kept_.erase(found);
-    if (kept->foreign)
-        foreign_ended_.insert(format_run_mark(key));
-    else
-        own_ended_ = true;
+    if (kept->mark != 0) ended_marks_.insert(kept->mark);
+    if (kept->foreign) foreign_ended_.insert(format_run_mark(key));
+    own_ended_ = own_ended_ || !kept->foreign || kept->mark != 0;
     settled_.push_back(
         {kept->foreign ? kept->foreign->pid() : kept->process->pid(), kept->foreign != nullptr, kept->place});
     const bool out_of_memory = groups_.ran_out_of_memory(key);
@@ -463,16 +472,19 @@ void Keeper::sweep_orphans() {
     const std::vector<int> orphans = os::adopted_processes();
     const std::vector<int> left = left_to_guardian();
     bool changed = false;
+    std::set<std::uint64_t> seen;
     for (const int pid : orphans) {
         // Its own children become ours with its end.
         const bool gone = os::reap_ended(pid);
-        changed = gone || sweep_orphan(pid) || changed;
+        changed = gone || sweep_orphan(pid, seen) || changed;
     }
     for (const int pid : left) {
         const bool gone = guardian_.end_of(pid).has_value();
         if (gone) guardian_.reap(pid);
-        changed = gone || sweep_orphan(pid) || changed;
+        changed = gone || sweep_orphan(pid, seen) || changed;
     }
+    // Of whom nothing is left; the kernel may give the number to another.
+    std::erase_if(ended_marks_, [&](std::uint64_t mark) { return !seen.contains(mark); });
     if ((orphans.empty() && left.empty()) || sweep_timer_ != 0) return;
     sweep_timer_ = loop_.after(changed ? kSweepSoon : kSweepLater, [this] {
         sweep_timer_ = 0;
@@ -480,8 +492,14 @@ void Keeper::sweep_orphans() {
     });
 }
 
-// Whether it was to go.
-bool Keeper::sweep_orphan(int pid) {
+// Whether it was to go. Its mark is put into `seen`.
+bool Keeper::sweep_orphan(int pid, std::set<std::uint64_t>& seen) {
+    const auto number = os::process_mark(pid);
+    if (number) seen.insert(*number);
+    if (number && ended_marks_.contains(*number)) {
+        os::kill_process(pid);
+        return true;
+    }
     const auto mark = os::process_variable(pid, kRunMark);
     if (!(kept_.empty() ? starting_.empty() : mark && !runs_with_mark(*mark))) return false;
     os::kill_process(pid);

@@ -30,6 +30,7 @@
 #include "base/result.h"
 #include "node/age_line.h"
 #include "node/kept_run.h"
+#include "node/prepared_mounts.h"
 #include "node/run_groups.h"
 #include "node/runtime.h"
 #include "node/start_board.h"
@@ -93,7 +94,7 @@ private:
     void let_go();
     void sweep();
     void sweep_orphans();
-    bool sweep_orphan(int pid);
+    bool sweep_orphan(int pid, std::set<std::uint64_t>& seen);
     std::vector<int> left_to_guardian() const;
     bool runs_with_mark(const std::string& mark) const;
     Result<> store(const std::string& lines, bool synced);
@@ -137,6 +138,7 @@ private:
     std::size_t under_way_ = 0;       // the others
     std::map<RunKey, std::unique_ptr<KeptRun>> kept_;
     RunGroups groups_;
+    PreparedMounts mounts_;
     AgeLine young_;
     AgeLine without_log_;
     struct Begun {
@@ -150,6 +152,7 @@ private:
     std::vector<Settled> settled_;
     std::set<std::string> foreign_ended_;  // their marks
     bool own_ended_ = false;
+    std::set<std::uint64_t> ended_marks_;  // of runs that have ended, while a process of theirs may be there
     os::TimerId sweep_timer_ = 0;
     os::TaskScope tasks_;
     os::ThreadPool starters_;  // last: it ends first

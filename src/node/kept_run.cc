@@ -89,7 +89,8 @@ Result<RunEnds> make_ends(const RunRequest& request, os::ProcessSpec& spec) {
 
 }  // namespace
 
-Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request, std::atomic<int>* number_at) {
+Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request, std::vector<int> namespaces,
+                           std::atomic<int>* number_at) {
     std::vector<std::string> programs;
     if (sees_other_files(request.setup)) {
         programs = program_candidates(request);
@@ -110,6 +111,8 @@ Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request, std::a
     exchange();
     spec.directory = request.directory.empty() ? "/" : request.directory;
     spec.number_at = number_at;
+    spec.namespaces = std::move(namespaces);
+    spec.marked = true;
     BegunRun begun;
     begun.at = loop.now();
     Result<os::LinuxProcesses::Launched> launched = os::LinuxProcesses::launch(spec);

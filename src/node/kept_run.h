@@ -42,6 +42,7 @@ public:
     std::shared_ptr<os::Process> process;         // a child of ours
     std::unique_ptr<os::ForeignProcess> foreign;  // or of a keeper before us
     StartBoard::Place* place = nullptr;           // while its process is not written down
+    std::uint64_t mark = 0;                       // of all its processes (os/process_table.h); 0: not known
 
 private:
     struct Unread {
@@ -72,7 +73,8 @@ struct BegunRun {
     Instant at{};
 };
 // Starts it; on any thread. Fails with a container runtime's sentence. Uses the request's parts and leaves them there.
-// `number_at` may be null (os/process.h).
-Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request, std::atomic<int>* number_at);
+// `namespaces` are entered first, and `number_at` may be null (os/process.h).
+Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request, std::vector<int> namespaces,
+                           std::atomic<int>* number_at);
 
 }  // namespace muster::node

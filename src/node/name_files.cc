@@ -4,6 +4,7 @@
 
 #include "api/kinds/core/pod_phase.h"
 #include "node/keeper.h"
+#include "node/sandbox.h"
 
 namespace muster::node {
 namespace {
@@ -12,6 +13,12 @@ using api::core::Service;
 
 constexpr const char* kMachineHosts = "/etc/hosts";
 constexpr const char* kHostsFolder = "/hosts";
+constexpr const char* kPlainFolder = "/plain-hosts";
+constexpr const char* kNear = "/near";
+constexpr const char* kFar = "/far";
+constexpr const char* kApiNamespace = "default";
+constexpr const char* kApiService = "kubernetes";
+constexpr Duration kIdleBook = 60s;
 constexpr std::size_t kMachineHostsMax = 1u << 20;
 constexpr Duration kNamesRetry = 1s;
 
@@ -48,14 +55,14 @@ const std::vector<ServiceRef>& NameFiles::services_in(const Text& namespace_) {
 }
 
 bool NameFiles::needs_names(const Pod& pod) {
-    if (!pod.spec.subdomain.empty() || !pod.spec.host_aliases.empty()) return true;
+    if (needs_host_name(pod) || !pod.spec.subdomain.empty() || !pod.spec.host_aliases.empty()) return true;
     const auto& services = services_in(pod.metadata.namespace_);
     return std::any_of(services.begin(), services.end(),
                        [](const ServiceRef& service) { return is_headless(*service); });
 }
 
 NameFiles::Lines NameFiles::lines_of(const Book& book, const Pod* pod) {
-    if (!pod || has_ended(*pod)) return {};
+    if (book.plain || !pod || has_ended(*pod)) return {};
     // Which address a pod of ours has is known before its status tells.
     Text address = pod->status.pod_ip;
     if (address.empty())
@@ -92,9 +99,13 @@ Result<> NameFiles::open(Book& book) {
     book.shown.clear();
     Lines come;
     Lines gone;
-    for (const ServiceRef& service : services_.all())
+    for (const ServiceRef& service : services_.all()) {
+        const auto& metadata = service->metadata;
+        if (book.plain && !(metadata.namespace_ == kApiNamespace && metadata.name == kApiService)) continue;
         compare(book, service->metadata.uid, service_lines(*service, book.namespace_), come, gone);
-    for (const PodRef& pod : live_pods_()) compare(book, pod->metadata.uid, lines_of(book, pod.get()), come, gone);
+    }
+    for (const PodRef& pod : book.plain ? std::vector<PodRef>() : live_pods_())
+        compare(book, pod->metadata.uid, lines_of(book, pod.get()), come, gone);
     const std::set<std::string> wanted(come.begin(), come.end());
     for (std::string& line : book.file->lines())
         if (!wanted.contains(line)) gone.push_back(std::move(line));
@@ -110,6 +121,7 @@ Result<> NameFiles::write(Book& book, const Lines& come, const Lines& gone) {
 
 Result<> NameFiles::update(Book& book) {
     if (!book.file || services_changed_) return open(book);
+    if (book.plain) return {};
     Lines come;
     Lines gone;
     for (const auto& [uid, pod] : changed_) compare(book, uid, lines_of(book, pod.get()), come, gone);
@@ -130,12 +142,41 @@ void NameFiles::drop_user(const Text& uid) {
     book->second.users.erase(uid);
     std::erase_if(book->second.host_names, [&](const auto& entry) { return entry.second == uid; });
     if (!book->second.users.empty()) return;
+    book->second.idle_since = loop_.uptime();
+    if (!book->second.own) return;
     (void)files_.remove(book->first).ok();
     books_.erase(book);
 }
 
+void NameFiles::drop_idle_books() {
+    std::erase_if(books_, [this](const auto& each) {
+        const Book& book = each.second;
+        const bool idle = !book.plain && book.users.empty() && loop_.uptime() - book.idle_since > kIdleBook;
+        if (idle) (void)files_.remove(each.first).ok();
+        return idle;
+    });
+}
+
+// Two of them: within the API's namespace its short name is known, too.
+Result<std::string> NameFiles::plain_file(const Text& namespace_) {
+    const bool near = namespace_ == kApiNamespace;
+    const std::string path = directory_ + kPlainFolder + (near ? kNear : kFar);
+    Book& book = books_[path];
+    if (!book.file) {
+        book.path = path;
+        book.plain = true;
+        if (near) book.namespace_ = namespace_;
+        if (const Result<> opened = open(book); !opened.ok()) {
+            books_.erase(path);
+            return Error{Code::kUnavailable, "cannot write the hosts file of pods: " + opened.error().message};
+        }
+    }
+    return path;
+}
+
 void NameFiles::on_pod(const PodRef& before, const PodRef& now) {
-    if (books_.empty()) return;
+    // Plain files do not tell of pods.
+    if (std::all_of(books_.begin(), books_.end(), [](const auto& each) { return each.second.plain; })) return;
     if (before && (!now || !(before->metadata.uid == now->metadata.uid))) changed_[before->metadata.uid] = nullptr;
     if (now) changed_[now->metadata.uid] = now;
     work_.notify();
@@ -164,18 +205,23 @@ os::Task<void> NameFiles::keep() {
     }
 }
 
-Result<std::string> NameFiles::file_for(const PodRef& pod, const Text& pod_ip) {
+Result<HostsFile> NameFiles::file_for(const PodRef& pod, const Text& pod_ip) {
     const Text& uid = pod->metadata.uid;
-    if (const auto found = book_of_.find(uid); found != book_of_.end()) return found->second;
-    if (!needs_names(*pod)) return std::string();
+    if (const auto found = book_of_.find(uid); found != book_of_.end()) return HostsFile{found->second};
+    if (!needs_names(*pod)) {
+        TRY_ASSIGN(std::string plain, plain_file(pod->metadata.namespace_));
+        return HostsFile{std::move(plain), true};
+    }
     std::string path = shared_path(pod->metadata.namespace_);
     bool own = !pod->spec.host_aliases.empty();
     if (const auto shared = books_.find(path); !own && !pod->spec.host_network && shared != books_.end())
         own = shared->second.host_names.contains(host_name_of(*pod));
     if (own) path = own_path(*pod);
+    if (!books_.contains(path)) drop_idle_books();
     Book& book = books_[path];
     if (book.path.empty()) {
         book.path = path;
+        book.own = own;
         book.namespace_ = pod->metadata.namespace_;
         if (own) book.head = alias_lines(*pod);
     }
@@ -193,10 +239,13 @@ Result<std::string> NameFiles::file_for(const PodRef& pod, const Text& pod_ip) {
         drop_user(uid);
         return Error{Code::kUnavailable, "cannot write the hosts file of the pod: " + written.error().message};
     }
-    return path;
+    return HostsFile{path};
 }
 
 void NameFiles::take_over() {
+    // Pods that run have them mounted. One that cannot be written now is, when the next pod needs it.
+    if (files_.size(directory_ + kPlainFolder + kNear).ok()) (void)plain_file(kApiNamespace).ok();
+    if (files_.size(directory_ + kPlainFolder + kFar).ok()) (void)plain_file({}).ok();
     const auto names = files_.list(directory_ + kHostsFolder);
     const std::set<std::string> shared =
         names.ok() ? std::set<std::string>(names->begin(), names->end()) : std::set<std::string>();
@@ -205,6 +254,7 @@ void NameFiles::take_over() {
         if (!own && !shared.contains(pod->metadata.namespace_.str())) continue;
         Book& book = books_[own ? own_path(*pod) : shared_path(pod->metadata.namespace_)];
         book.path = own ? own_path(*pod) : shared_path(pod->metadata.namespace_);
+        book.own = own;
         book.namespace_ = pod->metadata.namespace_;
         if (own) book.head = alias_lines(*pod);
         add_user(book, *pod, pod->status.pod_ip);

@@ -1,10 +1,12 @@
 // The hosts files that pods of this node have mounted over /etc/hosts, kept as pods and services come and go: one for
-// each namespace, shared by its pods, and one of its own for a pod that needs other lines (hostAliases, or a host name
-// that another pod of the namespace has). What stands in them is pod_names.h's business; os/line_file.h's is that no
-// reader meets a half line.
+// each namespace, shared by its pods, one of its own for a pod that needs other lines (hostAliases, or a host name
+// that another pod of the namespace has), and one without pods' names for pods that have no host name of their own and
+// no peers with names: it costs them nothing. What stands in them is pod_names.h's business; os/line_file.h's is that
+// no reader meets a half line.
 //
 // Changes of one turn of the loop are made together, and cost what has changed, not what there is: each file remembers
-// the lines of each pod. A file goes when no pod has it mounted. The files outlive this process, as pods do: the next
+// the lines of each pod. A pod's own file goes with the pod, a namespace's some time after its last pod: pods often
+// come one after the other. The files outlive this process, as pods do: the next
 // takes them over.
 #pragma once
 
@@ -24,6 +26,11 @@
 
 namespace muster::node {
 
+struct HostsFile {
+    std::string path{};
+    bool plain = false;  // without names of pods
+};
+
 class NameFiles {
 public:
     using Pod = api::core::Pod;
@@ -42,9 +49,9 @@ public:
     void on_pod(const PodRef& before, const PodRef& now);
     void on_service();
 
-    // The file for a pod that is about to start, with its own name in it; nothing when it does well with the machine's
-    // own. kUnavailable when it cannot be made.
-    Result<std::string> file_for(const PodRef& pod, const Text& pod_ip);
+    // The file for a pod that is about to start, with its own host name in it if it has one. kUnavailable when it
+    // cannot be made.
+    Result<HostsFile> file_for(const PodRef& pod, const Text& pod_ip);
 
 private:
     struct Book {
@@ -55,10 +62,15 @@ private:
         std::map<Text, Text> users{};        // pods that have it mounted, with their addresses
         std::map<std::string, Text> host_names{};
         std::unordered_map<Text, std::vector<std::string>> shown{};  // by the UID of a pod or service
+        bool plain = false;                                          // without pods' names
+        bool own = false;                                            // of one pod
+        Duration idle_since{};                                       // while it has no users
     };
     using Lines = std::vector<std::string>;
 
     bool needs_names(const Pod& pod);
+    Result<std::string> plain_file(const Text& namespace_);
+    void drop_idle_books();
     std::string shared_path(const Text& namespace_) const;
     std::string own_path(const Pod& pod) const;
     const std::vector<ServiceRef>& services_in(const Text& namespace_);

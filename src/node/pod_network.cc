@@ -74,7 +74,7 @@ os::Task<Result<NetworkOffer>> PodNetwork::offer(PodRef pod, Text pod_ip) {
     while (!ready_) co_await became_ready_.wait();
     NetworkOffer offer;
     offer.environment = variables_for(*pod);
-    CO_TRY_ASSIGN(offer.hosts_path, names_.file_for(pod, pod_ip));
+    CO_TRY_ASSIGN(offer.hosts, names_.file_for(pod, pod_ip));
     if (pod->spec.automount_service_account_token.value_or(true) && !has_token_volume(*pod)) {
         std::string path = kubeconfigs_.path_for(pod->metadata.namespace_, pod->spec.service_account_name);
         if (!path.empty()) offer.environment["KUBECONFIG"] = std::move(path);

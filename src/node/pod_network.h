@@ -17,7 +17,7 @@ namespace muster::node {
 struct NetworkOffer {
     NetworkOffer() = default;
     Environment environment{};
-    std::string hosts_path{};  // appears at /etc/hosts; empty: the machine's own stays
+    HostsFile hosts{};  // appears at /etc/hosts; a plain one where that costs little, else the machine's own stays
 };
 
 class PodNetwork {

@@ -27,6 +27,7 @@ constexpr const char* kPasswd = "/etc/passwd";
 constexpr const char* kGroupFile = "/etc/group";
 constexpr std::size_t kPasswdMax = 4u << 20;
 constexpr Duration kHomeKnown = 10s;
+constexpr Duration kHostsKnown = 1s;
 
 std::string stage_directory(const std::string& directory, const RunKey& key) {
     return pod_directory(directory, key.pod_uid) + "/stage/" + key.container.str() + '/' + std::to_string(key.attempt);
@@ -67,10 +68,13 @@ Preparation::Preparation(os::Loop& loop, client::Client& client, PreparationOpti
     : loop_(loop),
       client_(client),
       options_(std::move(options)),
-      volumes_(loop, client, options_.worker, options_.directory, options_.user_id == 0, issue_by(options_.api)),
-      images_(loop, options_.processes, options_.worker, options_.directory) {
+      volumes_(loop, client, options_.worker, options_.directory, options_.user_id == 0, options_.pod_user,
+               issue_by(options_.api)),
+      images_(loop, options_.processes, options_.worker, options_.directory, options_.pod_user) {
     facts_.user = options_.user_id;
     facts_.group = os::group_id();
+    facts_.directory = options_.directory;
+    facts_.pod_user = options_.pod_user;
     if (options_.pretend)
         facts_.access = os::NamespaceAccess::kNone;
     else
@@ -103,8 +107,10 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
         *kind = Obstacle::Kind::kContainer;
     }
     std::vector<ExtraMount> extra;
-    if (!around->hosts_path.empty() && known.access != os::NamespaceAccess::kNone)
-        extra.emplace_back().source = around->hosts_path;
+    // A mount namespace alone costs little; with a user namespace it changes what the process is.
+    const bool cheap = known.access == os::NamespaceAccess::kFree || needs_mounts(container, {}) || known.pod_user;
+    if (!around->hosts.path.empty() && known.access != os::NamespaceAccess::kNone && (cheap || !around->hosts.plain))
+        extra.emplace_back().source = around->hosts.path;
     if (!extra.empty()) extra.back().path = kHosts;
     if (known.access != os::NamespaceAccess::kNone && wants_message_file(container, !known.image_root.empty())) {
         const std::string file = message_file(options_.directory, {pod->metadata.uid, container.name, step.attempt});
@@ -118,7 +124,7 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
         extra.push_back({nothing, options_.machine_token, true});
     }
     for (const std::string& path : mounted_paths(container, extra)) {
-        const Result<os::MountPoint> point = os::look_at_mount_point(path);
+        const Result<os::MountPoint> point = look_at(path);
         if (!point.ok()) co_return Error{Code::kInvalid, point.error().message};
         known.points.emplace(path, *point);
     }
@@ -130,14 +136,26 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
             .ok();
     const SandboxView view{*pod, container, places, extra, *around->environment, known, stage};
     CO_TRY_ASSIGN(Sandbox sandbox, make_sandbox(view));
+    std::optional<os::DirectoryOwner> owner;
+    if (options_.pod_user && options_.pod_user->becomes)
+        owner = os::DirectoryOwner{options_.pod_user->user, options_.pod_user->group};
     for (const std::string& directory : sandbox.directories)
-        CO_TRY(os::make_volume_directory(directory, kStageMode, {}));
+        CO_TRY(os::make_volume_directory(directory, kStageMode, {}, owner));
     if (needs_host_name(*pod) && known.access == os::NamespaceAccess::kNone && options_.warn &&
         warned_.insert(pod->metadata.uid).second)
         options_.warn(*pod, "NoNamespaces",
                       "the kernel gives this node no namespaces: processes of the pod see the machine's host name, and "
                       "theirs only in HOSTNAME");
     co_return std::move(sandbox.steps);
+}
+
+Result<os::MountPoint> Preparation::look_at(const std::string& path) {
+    if (path != kHosts) return os::look_at_mount_point(path);
+    if (!hosts_point_ || loop_.uptime() - hosts_looked_at_ > kHostsKnown) {
+        TRY_ASSIGN(hosts_point_, os::look_at_mount_point(path));
+        hosts_looked_at_ = loop_.uptime();
+    }
+    return *hosts_point_;
 }
 
 // Once, with the first pod that asks for some.
@@ -157,7 +175,7 @@ void Preparation::warn_of_simulation(const api::core::Pod& pod) {
 }
 
 std::string Preparation::home_of(const api::core::Pod& pod, const Container& container, const std::string& root) {
-    const std::int64_t user = wanted_user(pod, container).value_or(options_.user_id);
+    const std::int64_t user = wanted_user(pod, container).value_or(process_user());
     const auto read = [&] {
         const Result<std::string> passwd = os::LinuxFiles().read(root + kPasswd, kPasswdMax);
         return find_home(passwd.ok() ? std::string_view(*passwd) : std::string_view(), user);
@@ -188,7 +206,7 @@ os::Task<Result<RunRequest>> Preparation::make_request(PodRef pod, StartStep ste
         warn_of_simulation(*pod);
         co_return request;
     }
-    CO_TRY(check_supported(*pod, container, options_.user_id, facts_.group));
+    CO_TRY(check_supported(*pod, container, process_user(), process_group()));
     CO_TRY_ASSIGN(const Referred referred,
                   co_await look_up(client_, pod->metadata.namespace_, environment_references(container)));
     Environment base = options_.base_environment;
@@ -199,13 +217,15 @@ os::Task<Result<RunRequest>> Preparation::make_request(PodRef pod, StartStep ste
         CO_TRY_ASSIGN(offer, co_await options_.network->offer(pod, pod_ip));
         *kind = Obstacle::Kind::kContainer;
     }
+    // The file is the server's.
+    if (options_.pod_user) offer.environment.erase("KUBECONFIG");
     base.merge(offer.environment);
     const EnvironmentView view{*pod, container, facts, pod_ip, referred, base, limits_};
     CO_TRY_ASSIGN(Environment environment, make_environment(view));
     CO_TRY_ASSIGN(request.command, make_command(container, environment, limits_));
     Surroundings around;
     around.environment = &environment;
-    around.hosts_path = offer.hosts_path;
+    around.hosts = offer.hosts;
     if (const std::string image = rootfs_path(container); !image.empty()) {
         CO_TRY_ASSIGN(around.image_root, co_await images_.root_of(image, pod->metadata.uid));
     }

@@ -25,7 +25,8 @@ namespace muster::node {
 struct PreparationOptions {
     std::string directory{};                      // where logs go
     Environment base_environment{};               // what every container has: PATH
-    std::int64_t user_id = 0;                     // whom the processes belong to
+    std::int64_t user_id = 0;                     // the server's
+    std::optional<PodUser> pod_user{};            // whom processes run as, when it is another
     bool pretend = false;                         // nothing is run, so nothing has to be there that a run would need
     PodNetwork* network = nullptr;                // what a pod finds of the API and its peers; may be null
     ApiPoint api{};                               // who makes tokens
@@ -73,14 +74,21 @@ private:
                                               Obstacle::Kind* kind);
     struct Surroundings {
         const Environment* environment = nullptr;
-        std::string hosts_path{};
+        HostsFile hosts{};
         std::string image_root{};  // empty: the machine's
     };
     // The container's view of the machine, and what that needs on disk.
     os::Task<Result<os::SetupSteps>> lay_out(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
                                              const Surroundings* around, Obstacle::Kind* kind);
+    // As os::look_at_mount_point(); that of /etc/hosts, on which nearly every container has one mounted, is remembered
+    // for a moment.
+    Result<os::MountPoint> look_at(const std::string& path);
     // The user's, in the file system that the container sees.
     std::string home_of(const api::core::Pod& pod, const api::core::Container& container, const std::string& root);
+
+    // Whom processes are when nothing else is said.
+    std::int64_t process_user() const { return options_.pod_user ? options_.pod_user->user : options_.user_id; }
+    std::int64_t process_group() const { return options_.pod_user ? options_.pod_user->group : facts_.group; }
 
     void warn_of_limits(const api::core::Pod& pod);
     // Once per pod, when its containers are only pretended to run.
@@ -102,6 +110,8 @@ private:
     std::set<Text> warned_;  // pods
     bool limits_asked_ = false;
     std::map<std::int64_t, KnownHome> homes_;  // on the machine, by user
+    std::optional<os::MountPoint> hosts_point_;
+    Duration hosts_looked_at_{};
 };
 
 }  // namespace muster::node

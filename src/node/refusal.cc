@@ -32,10 +32,11 @@ Result<void> check_ordinary(const Pod& pod, const Container& container, std::int
     TRY(check_own("runAsGroup", own.run_as_group ? own.run_as_group : of_pod.run_as_group, group_id));
     TRY(check_own("fsGroup", of_pod.fs_group, group_id));
     for (const std::int64_t group : of_pod.supplemental_groups) TRY(check_own("supplementalGroups", group, group_id));
-    if (own.privileged.value_or(false)) return refusal("privileged cannot be had: this node does not run as root");
+    if (own.privileged.value_or(false))
+        return refusal("privileged cannot be had: pods of this node do not run as root");
     if (own.capabilities && !own.capabilities->add.empty())
         return refusal("capability " + own.capabilities->add[0].str() +
-                       " cannot be had: this node does not run as root");
+                       " cannot be had: pods of this node do not run as root");
     return {};
 }
 

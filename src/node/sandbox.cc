@@ -34,6 +34,21 @@ std::string without_end_slash(std::string path) {
     return path;
 }
 
+// Whether the parts of the path lead to "/" by themselves, whatever is there.
+bool is_root(std::string_view path) {
+    int depth = 0;
+    while (!path.empty()) {
+        const std::size_t slash = std::min(path.find('/'), path.size());
+        const std::string_view part = path.substr(0, slash);
+        if (part == "..")
+            depth = std::max(depth - 1, 0);
+        else if (!part.empty() && part != ".")
+            ++depth;
+        path.remove_prefix(std::min(slash + 1, path.size()));
+    }
+    return depth == 0;
+}
+
 bool is_kernels(const std::string& top) { return top == "dev" || top == "proc" || top == "sys"; }
 
 // Those of which machines have dozens that no container uses.
@@ -49,6 +64,7 @@ struct Wanted {
     std::string path{};  // in the container
     std::string real{};  // on the machine, links resolved
     std::uint64_t flags = 0;
+    bool of_machine = false;  // a hostPath
 };
 
 class Layout {
@@ -56,7 +72,7 @@ public:
     explicit Layout(const SandboxView& view) : view_(view) {}
 
     Result<Sandbox> make() {
-        const bool mounts = needs_mounts(view_.container, view_.extra);
+        const bool mounts = needs_mounts(view_.container, view_.extra) || hides();
         if (mounts && view_.facts.access == os::NamespaceAccess::kNone)
             return Error{
                 Code::kInvalid,
@@ -68,14 +84,19 @@ public:
         if (mounts) {
             add(os::setup::private_mounts());
             TRY(collect());
+            if (hides()) hide();
+            // Groups give rights over files of the machine, which are looked up from here on.
+            if (becomes() && looks_up_files()) add(os::setup::groups(view_.facts.pod_user->groups));
             if (rootfs_path(view_.container).empty())
                 lay_out_machine();
             else
                 TRY(lay_out_image());
         }
+        // Apart from the mount namespace, which others may have made for this one (prepared_mounts.h).
+        if (named && (mounts || view_.facts.access == os::NamespaceAccess::kFree))
+            add(os::setup::unshare(os::kUtsNamespace));
         if (named) add(os::setup::host_name(pod_host_name(view_.pod)));
-        const IdentityFacts identity{view_.facts.user, view_.facts.primary_group, view_.facts.image_groups};
-        for (SetupStep& step : identity_steps(view_.pod, view_.container, identity)) add(std::move(step));
+        add_identity();
         return std::move(sandbox_);
     }
 
@@ -86,6 +107,46 @@ private:
         std::string place{};
         const os::MountPoint* point = nullptr;
     };
+
+    bool becomes() const { return view_.facts.pod_user && view_.facts.pod_user->becomes; }
+    bool hides() const { return view_.facts.pod_user && !view_.facts.pod_user->becomes; }
+
+    bool looks_up_files() const {
+        return !view_.facts.image_root.empty() ||
+               std::any_of(wanted_.begin(), wanted_.end(), [](const Wanted& wanted) { return wanted.of_machine; });
+    }
+
+    void add_identity() {
+        if (becomes()) {
+            for (SetupStep& step : become_steps(*view_.facts.pod_user)) add(std::move(step));
+            return;
+        }
+        const IdentityFacts identity{view_.facts.user, view_.facts.primary_group, view_.facts.image_groups};
+        for (SetupStep& step : identity_steps(view_.pod, view_.container, identity)) add(std::move(step));
+        if (hides()) add(os::setup::no_new_privileges());
+    }
+
+    // What is the node's own is found from its directory afterwards, and what is not, not at all.
+    void hide() {
+        int number = 0;
+        for (Wanted& wanted : wanted_) {
+            if (wanted.of_machine || is_below(wanted.source, view_.facts.directory)) continue;
+            // In memory, where others' is, too: brought here first.
+            std::string place = view_.stage + "/memory-" + std::to_string(number++);
+            add(os::setup::bind_mount(wanted.source, place));
+            sandbox_.directories.push_back(place);
+            wanted.source = std::move(place);
+        }
+        add(os::setup::change_directory(view_.facts.directory));
+        for (SetupStep& step : hide_steps(*view_.facts.pod_user)) add(std::move(step));
+        for (Wanted& wanted : wanted_)
+            if (!wanted.of_machine) wanted.source = own(wanted.source);
+    }
+    // The path of something in the node's directory, as the process finds it.
+    std::string own(const std::string& path) const {
+        return hides() && is_below(path, view_.facts.directory) ? relative_to(path, view_.facts.directory).substr(1)
+                                                                : path;
+    }
 
     void add(SetupStep step) { sandbox_.steps.push_back(std::move(step)); }
     void add_inside(SetupStep step, const std::string& root) {
@@ -98,10 +159,13 @@ private:
     }
 
     void enter_namespaces(bool mounts, bool named) {
-        const std::uint64_t flags = (mounts ? os::kMountNamespace : 0) | (named ? os::kUtsNamespace : 0);
-        if (flags == 0) return;
-        if (view_.facts.access == os::NamespaceAccess::kFree) return add(os::setup::unshare(flags));
-        for (SetupStep& step : os::setup::own_user_namespace(flags, view_.facts.user, view_.facts.group))
+        const bool free = view_.facts.access == os::NamespaceAccess::kFree;
+        if (!mounts && (free || !named)) return;
+        if (free) return add(os::setup::unshare(os::kMountNamespace));
+        const std::uint64_t flags = mounts ? os::kMountNamespace : os::kUtsNamespace;
+        os::setup::SeenAs seen{view_.facts.user, view_.facts.group};
+        if (hides()) seen = {view_.facts.pod_user->user, view_.facts.pod_user->group};
+        for (SetupStep& step : os::setup::own_user_namespace(flags, view_.facts.user, view_.facts.group, seen))
             add(std::move(step));
     }
 
@@ -115,8 +179,12 @@ private:
                                                  mount.name.str() + "\" cannot be had on this node"};
             Wanted wanted;
             wanted.source = place->second.path;
+            wanted.of_machine = place->second.of_machine;
             wanted.path = without_end_slash(mount.mount_path.str());
             if (wanted.path.empty() || wanted.path.front() != '/') wanted.path = '/' + wanted.path;
+            if (is_root(wanted.path))
+                return Error{Code::kInvalid, "volume \"" + mount.name.str() +
+                                                 "\" cannot be mounted at /: a volume is not a container's root"};
             wanted.beneath = mount.sub_path.str();
             if (!mount.sub_path_expr.empty()) {
                 TRY_ASSIGN(wanted.beneath, expand_sub_path(mount.sub_path_expr, view_.environment));
@@ -148,7 +216,12 @@ private:
     void mount_wanted(const Wanted& wanted, const std::string& path, const std::string& root) {
         SetupStep step = os::setup::bind_mount(wanted.source, path, wanted.flags);
         step.detail = wanted.beneath;
-        add_inside(std::move(step), root);
+        add_inside(looked_up(std::move(step), wanted), root);
+    }
+    // A file of the machine is looked up with the pod user's rights.
+    SetupStep looked_up(SetupStep step, const Wanted& wanted) const {
+        if (!becomes() || !wanted.of_machine) return step;
+        return os::setup::as_user(std::move(step), view_.facts.pod_user->user, view_.facts.pod_user->group);
     }
 
     // On the machine's own root.
@@ -192,9 +265,10 @@ private:
             if (!point) continue;
             Stage& stage = stages_.emplace_back();
             stage.real = real;
-            stage.place = view_.stage + '/' + std::to_string(stages_.size());
+            const std::string place = view_.stage + '/' + std::to_string(stages_.size());
+            stage.place = own(place);
             stage.point = point;
-            sandbox_.directories.push_back(stage.place);
+            sandbox_.directories.push_back(place);
         }
         // By name, a directory comes before those in it.
     }
@@ -238,7 +312,7 @@ private:
             // The point is made as what will be there; a file when the source is one is only known to its process.
             SetupStep step = os::setup::bind_mount(wanted.source, relative_to(wanted.real, stage.real), wanted.flags);
             step.detail = wanted.beneath;
-            add_inside(std::move(step), stage.place);
+            add_inside(looked_up(std::move(step), wanted), stage.place);
         }
         add(os::setup::overlay(stage.place, "lowerdir=" + stage.place + ':' + stage.real));
     }
@@ -259,19 +333,24 @@ private:
     // hides nothing here, since all that it holds is mounted again.
     void change_root(const std::string& place) {
         add(os::setup::change_directory(place));
-        add(os::setup::move_mount(place, "/"));
+        add(os::setup::move_mount(place.front() == '/' ? place : ".", "/"));
         add(os::setup::change_root("."));
     }
 
     // On the root of an image: what is written goes to a layer of the container's own.
     Result<void> lay_out_image() {
-        const std::string& image = view_.facts.image_root;
+        std::string image = own(view_.facts.image_root);
         if ((image + view_.stage).find_first_of(":,\\") != std::string::npos)
             return Error{Code::kInvalid, "the root " + image + " has a path that cannot be mounted"};
-        const std::string root = view_.stage + "/root";
-        const std::string upper = view_.stage + "/upper";
-        const std::string work = view_.stage + "/work";
-        for (const std::string& each : {root, upper, work}) sandbox_.directories.push_back(each);
+        for (const char* each : {"/root", "/upper", "/work"}) sandbox_.directories.push_back(view_.stage + each);
+        const std::string root = own(view_.stage + "/root");
+        const std::string upper = own(view_.stage + "/upper");
+        const std::string work = own(view_.stage + "/work");
+        if (becomes() && !is_below(image, view_.facts.directory)) {
+            const PodUser& user = *view_.facts.pod_user;
+            add(os::setup::as_user(os::setup::change_directory(image), user.user, user.group));
+            image = ".";
+        }
         std::string options = "lowerdir=" + image + ",upperdir=" + upper + ",workdir=" + work;
         if (view_.facts.access == os::NamespaceAccess::kByUser) options += ",userxattr";
         add(os::setup::overlay(root, options));

@@ -7,12 +7,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "api/kinds/core/pod.h"
 #include "base/result.h"
 #include "node/env.h"
+#include "node/pod_user.h"
 #include "node/volume_places.h"
 #include "os/mount_points.h"
 #include "os/process_setup.h"
@@ -34,6 +36,8 @@ struct SandboxFacts {
     std::vector<std::uint32_t> image_groups{};       // of that user in a rootfs: image
     std::map<std::string, os::MountPoint> points{};  // by mounted_paths()
     std::string image_root{};                        // of a rootfs: image
+    std::string directory{};                         // the node's own
+    std::optional<PodUser> pod_user{};               // whom processes run as, when that is not the server's user
 };
 
 struct SandboxView {

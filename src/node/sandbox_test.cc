@@ -213,12 +213,73 @@ TEST_F(SandboxTest, AnOrdinaryUserGetsAUserNamespace) {
     facts_.access = os::NamespaceAccess::kByUser;
     facts_.user = facts_.group = 1000;
     EXPECT_THAT(words("volumeMounts: [{name: v, mountPath: /there}]", "hostname: a, "),
-                ElementsAre("unshare user mount uts", "write /proc/self/setgroups", "write /proc/self/uid_map",
-                            "write /proc/self/gid_map", "private", "bind /pods/v at /there", "name a"));
+                ElementsAre("unshare user mount", "write /proc/self/setgroups", "write /proc/self/uid_map",
+                            "write /proc/self/gid_map", "private", "bind /pods/v at /there", "unshare uts", "name a"));
+    EXPECT_THAT(words("command: [x]", "hostname: a, "),
+                ElementsAre("unshare user uts", "write /proc/self/setgroups", "write /proc/self/uid_map",
+                            "write /proc/self/gid_map", "name a"));
     facts_.access = os::NamespaceAccess::kNone;
     EXPECT_THAT(words("command: [x]", "hostname: a, "), IsEmpty()) << "a name is not worth refusing a pod";
     EXPECT_THAT(words("volumeMounts: [{name: v, mountPath: /there}]"),
                 ElementsAre(HasSubstr("needs a mount namespace")));
+}
+
+TEST_F(SandboxTest, AVolumeAtTheRootIsRefused) {
+    for (const char* path : {"/", "//", "/.", "/there/.."})
+        EXPECT_THAT(words("volumeMounts: [{name: v, mountPath: " + std::string(path) + "}]"),
+                    ElementsAre(HasSubstr("volume \"v\" cannot be mounted at /")))
+            << path;
+}
+
+// Processes that become another user: root mounts, and looks at the machine's files with that user's rights.
+TEST_F(SandboxTest, APodUserIsBecomeLastAndLooksUpTheMachinesFilesItself) {
+    PodUser& user = facts_.pod_user.emplace();
+    user.user = user.group = 1234;
+    user.groups = {1234};
+    user.becomes = true;
+    facts_.directory = "/pods";
+    volumes_["host"].path = "/srv";
+    volumes_["host"].of_machine = true;
+    EXPECT_THAT(words("command: [x]"), ElementsAre("groups 1234", "group 1234", "user 1234", "no new privileges"));
+    const Result<Sandbox> sandbox =
+        make("volumeMounts: [{name: v, mountPath: /there}, {name: host, mountPath: /there/host}]");
+    ASSERT_TRUE(sandbox.ok());
+    std::map<std::string, bool> as_user;
+    for (const SetupStep& step : sandbox->steps)
+        if (step.kind == SetupStep::Kind::kBind) as_user[step.source] = (step.flags & SetupStep::kAsUser) != 0;
+    EXPECT_THAT(as_user, ElementsAre(testing::Pair("/pods/v", false), testing::Pair("/srv", true)));
+}
+
+// Processes of an ordinary user's server: what is the server's is hidden before a file of the machine is looked up.
+TEST_F(SandboxTest, APodUserOfAnOrdinaryServerDoesNotSeeItsDirectory) {
+    facts_.access = os::NamespaceAccess::kByUser;
+    facts_.user = facts_.group = 1000;
+    PodUser& user = facts_.pod_user.emplace();
+    user.user = user.group = 1234;
+    user.hidden_directories = {"/data"};
+    facts_.directory = "/data/node";
+    volumes_["v"].path = "/data/node/v";
+    volumes_["memory"].path = "/dev/shm/muster-u/memory";
+    volumes_["host"].path = "/srv";
+    volumes_["host"].of_machine = true;
+    EXPECT_THAT(words("volumeMounts: [{name: v, mountPath: /there}, {name: host, mountPath: /there/host}, {name: "
+                      "memory, mountPath: /there/memory}]"),
+                ElementsAre("unshare user mount", "write /proc/self/setgroups", "write /proc/self/uid_map",
+                            "write /proc/self/gid_map", "private", "bind /dev/shm/muster-u/memory at /stage/memory-0",
+                            "enter /data/node", "tmpfs /data mode=0,size=4k", "tmpfs /dev/shm mode=1777",
+                            "bind v at /there", "bind /srv at /there/host", "bind /stage/memory-0 at /there/memory",
+                            "no new privileges"));
+    EXPECT_THAT(words("command: [x]"), testing::Contains("tmpfs /data mode=0,size=4k")) << "without volumes, too";
+}
+
+// A directory that lacks a mount point is built in the node's own, which is the working directory then.
+TEST_F(SandboxTest, APodUserOfAnOrdinaryServerHasItsRootBuiltFromTheWorkingDirectory) {
+    facts_.access = os::NamespaceAccess::kByUser;
+    facts_.user = facts_.group = 1000;
+    facts_.pod_user.emplace().hidden_directories = {"/stage"};
+    facts_.directory = "/";
+    EXPECT_THAT(words("volumeMounts: [{name: v, mountPath: /data}]"),
+                testing::IsSupersetOf({"tmpfs stage/1 mode=755", "enter stage/1", "move . to /", "chroot ."}));
 }
 
 TEST_F(SandboxTest, AFileOfTheNodesOwnGivesWayToAVolume) {

@@ -92,7 +92,7 @@ public:
         TRY(add(projection.path, token, {}));
         os::PayloadFile& file = files_[places_.at(projection.path)];
         const auto user = view_.may_give ? common_user(view_.pod) : std::nullopt;
-        if (user || (view_.may_give && fs_group(view_.pod))) file.mode = kTokenMode;
+        if (user || view_.owner || (view_.may_give && fs_group(view_.pod))) file.mode = kTokenMode;
         file.user = user;
         return {};
     }
@@ -116,6 +116,9 @@ public:
         for (os::PayloadFile& file : files_) {
             file.group = group;
             if (group) file.mode |= kGroupReads;
+            if (!view_.owner) continue;
+            file.user = view_.owner->user;
+            if (!group) file.group = view_.owner->group;
         }
         return std::move(files_);
     }

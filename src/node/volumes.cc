@@ -23,12 +23,21 @@ Error set_up_failed(const Volume& volume, const std::string& why) {
     return {Code::kUnavailable, "MountVolume.SetUp failed for volume \"" + volume.name.str() + "\" : " + why};
 }
 
-Result<void> check_host_path(const api::core::HostPathVolumeSource& source) {
+// Nothing: the server's user.
+std::optional<os::DirectoryOwner> owner_of_volumes(const std::optional<PodUser>& user) {
+    if (!user || !user->becomes) return {};
+    return os::DirectoryOwner{user->user, user->group};
+}
+
+Result<void> check_host_path(const api::core::HostPathVolumeSource& source, const std::optional<PodUser>& user) {
     const std::string path = source.path.str();
     const std::string type = source.type ? source.type->str() : "";
     if (type.empty()) return {};
     const Result<std::string> kind = os::kind_of_file(path);
     const bool there = kind.ok();
+    if (!there && user && type.ends_with("OrCreate"))
+        return Error{Code::kInvalid, "hostPath " + path + " does not exist, and this node makes nothing on the machine "
+                                     "for pods, which run as " + user->name};
     if (!there && type == "DirectoryOrCreate") return os::create_host_directory(path);
     if (!there && type == "FileOrCreate") return os::create_host_file(path);
     const auto expect = [&](const char* wanted) -> Result<void> {
@@ -53,12 +62,14 @@ bool is_mounted(const Pod& pod, const Text& volume) {
 }
 
 Volumes::Volumes(os::Loop& loop, client::Client& client, os::Worker* worker, std::string directory, bool as_root,
-                 IssueToken issue_token)
+                 std::optional<PodUser> pod_user, IssueToken issue_token)
     : loop_(loop),
       client_(client),
       worker_(worker),
       directory_(std::move(directory)),
       as_root_(as_root),
+      pod_user_(std::move(pod_user)),
+      owner_(owner_of_volumes(pod_user_)),
       issue_token_(std::move(issue_token)),
       versions_(static_cast<std::uint64_t>(loop.now().since_epoch().count())),
       written_(loop),
@@ -115,7 +126,7 @@ os::Task<Result<void>> Volumes::make_one(PodRef pod, const Volume* volume, MadeR
     if (source.host_path) {
         place.path = source.host_path->path.str();
         place.of_machine = true;
-        co_return check_host_path(*source.host_path);
+        co_return check_host_path(*source.host_path, pod_user_);
     }
     if (source.empty_dir) co_return make_empty_dir(*pod, *source.empty_dir, place);
     if (!is_written_volume(*volume))
@@ -134,22 +145,23 @@ Result<void> Volumes::make_empty_dir(const Pod& pod, const api::core::EmptyDirVo
     const auto group = as_root_ ? fs_group(pod) : std::nullopt;
     if (source.medium.view().starts_with("HugePages"))
         return Error{Code::kInvalid, "emptyDir of huge pages is not supported on this node"};
-    if (!(source.medium == "Memory")) return os::make_volume_directory(place.path, kEmptyDirMode, group);
+    if (!(source.medium == "Memory")) 
+        return os::make_volume_directory(place.path, kEmptyDirMode, group, owner_);
     if (!as_root_) {
         // An ordinary user cannot mount what outlives its process; this memory is the user's, without a limit.
         place.path = shared_memory_directory(pod.metadata.uid) + place.path.substr(place.path.rfind('/'));
         return os::make_volume_directory(place.path, kEmptyDirMode, {});
     }
-    TRY(os::make_volume_directory(place.path, kEmptyDirMode, group));
+    TRY(os::make_volume_directory(place.path, kEmptyDirMode, group, owner_));
     const std::int64_t limit = source.size_limit ? source.size_limit->value() : 0;
     return os::mount_memory(place.path, static_cast<std::uint64_t>(std::max<std::int64_t>(limit, 0)), kEmptyDirMode,
-                            group);
+                            group, owner_);
 }
 
 os::Task<Result<void>> Volumes::write(PodRef pod, const Volume* volume, MadeRef made, std::string path) {
     CO_TRY_ASSIGN(const Referred referred,
                   co_await look_up(client_, pod->metadata.namespace_, volume_references(*volume)));
-    VolumeView view{*pod, made->facts, made->pod_ip, referred, {}, as_root_};
+    VolumeView view{*pod, made->facts, made->pod_ip, referred, {}, as_root_, owner_};
     if (issue_token_)
         view.token = [&](const api::core::ServiceAccountTokenProjection& projection) {
             return token_of(*pod, volume->name, *made, projection);

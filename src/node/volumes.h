@@ -13,6 +13,7 @@
 
 #include "base/instant.h"
 #include "client/client.h"
+#include "node/pod_user.h"
 #include "node/volume_files.h"
 #include "node/volume_places.h"
 
@@ -29,10 +30,11 @@ class Volumes {
 public:
     using PodRef = client::Ref<api::core::Pod>;
 
-    // All must outlive it. As root, memory has limits and files can be given to others. Files are written on the worker,
-    // since a volume may have very many; without one, at once.
+    // All must outlive it. As root, memory has limits and files can be given to others; `pod_user`, when there is one,
+    // gets what a server that is root makes. Files are written on the worker, since a volume may have very many;
+    // without one, at once.
     Volumes(os::Loop& loop, client::Client& client, os::Worker* worker, std::string directory, bool as_root,
-            IssueToken issue_token);
+            std::optional<PodUser> pod_user, IssueToken issue_token);
 
     // Those that the pod's containers mount, made. kUnavailable, with the text of a FailedMount event, when one cannot
     // be made now.
@@ -75,6 +77,8 @@ private:
     os::Worker* const worker_;
     const std::string directory_;
     const bool as_root_;
+    const std::optional<PodUser> pod_user_;
+    const std::optional<os::DirectoryOwner> owner_;  // of what is made, when it is not us
     const IssueToken issue_token_;
     std::map<Text, MadeRef> made_;  // of pods with volumes that the node writes
     std::uint64_t versions_ = 0;

@@ -114,11 +114,11 @@ void add_token_volume_like_last(Pod& pod, LastVolumes& last) {
 
 }  // namespace
 
-bool wants_token_volume(const Pod& pod, const ServiceAccount& account) {
+bool wants_token_volume(const Pod& pod, const ServiceAccount& account, TokenFiles files) {
     const auto& asked = pod.spec.automount_service_account_token ? pod.spec.automount_service_account_token
                                                                  : account.automount_service_account_token;
     if (asked) return *asked;
-    return !(account.metadata.name == kDefaultAccount) || is_set_apart(pod);
+    return files == TokenFiles::kAlways || !(account.metadata.name == kDefaultAccount) || is_set_apart(pod);
 }
 
 void add_token_volume(Pod& pod) {
@@ -133,8 +133,9 @@ void add_token_volume(Pod& pod) {
     if (!has_volume && (of_init || of_main)) spec.volumes.edit().push_back(make_token_volume(name));
 }
 
-AdmissionStep admit_service_account() {
-    return [last = std::make_shared<LastVolumes>()](AdmissionRequest& request, const Objects& objects) -> Result<> {
+AdmissionStep admit_service_account(TokenFiles files) {
+    return [files, last = std::make_shared<LastVolumes>()](AdmissionRequest& request,
+                                                           const Objects& objects) -> Result<> {
         const bool is_new_pod = &request.kind == &api::kind_info<Pod>() && request.operation == Operation::kCreate &&
                                 request.object && request.subresource.empty();
         if (!is_new_pod) return {};
@@ -154,7 +155,7 @@ AdmissionStep admit_service_account() {
                                                        std::string(request.namespace_) + '/' + name.str() +
                                                        ": serviceaccount \"" + name.str() + "\" not found");
         const ServiceAccount& account = *static_cast<const ServiceAccount*>((*found)->data());
-        if (wants_token_volume(pod, account)) add_token_volume_like_last(pod, *last);
+        if (wants_token_volume(pod, account, files)) add_token_volume_like_last(pod, *last);
         if (pod.spec.image_pull_secrets.empty() && !account.image_pull_secrets.empty())
             pod.spec.image_pull_secrets = account.image_pull_secrets;
         return {};

@@ -13,13 +13,17 @@
 
 namespace muster::server {
 
+// kAlways: pods cannot read files of the node, so that a kubeconfig of the node is of no use to them.
+enum class TokenFiles { kWhereCheap, kAlways };
+
 // Whether the pod gets the token as a file. Pure.
-bool wants_token_volume(const api::core::Pod& pod, const api::core::ServiceAccount& account);
+bool wants_token_volume(const api::core::Pod& pod, const api::core::ServiceAccount& account,
+                        TokenFiles files = TokenFiles::kWhereCheap);
 
 // Adds the volume, and its mount to every container that has nothing there. Pure.
 void add_token_volume(api::core::Pod& pod);
 
 // Pods that are made from one template go on sharing their containers: what was made of the last is kept.
-AdmissionStep admit_service_account();
+AdmissionStep admit_service_account(TokenFiles files = TokenFiles::kWhereCheap);
 
 }  // namespace muster::server

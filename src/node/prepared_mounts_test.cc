@@ -1,0 +1,46 @@
+#include "node/prepared_mounts.h"
+
+#include <gtest/gtest.h>
+
+namespace muster::node {
+namespace {
+
+using namespace os::setup;
+
+constexpr std::uint64_t kReadOnly = os::SetupStep::kReadOnlyMount | os::SetupStep::kMakePoint;
+
+os::SetupSteps with_hosts(os::SetupSteps begin, os::SetupSteps end = {}) {
+    begin.push_back(private_mounts());
+    begin.push_back(bind_mount("/node/hosts", "/etc/hosts", kReadOnly));
+    for (os::SetupStep& step : end) begin.push_back(std::move(step));
+    return begin;
+}
+
+TEST(PreparedMounts, ContainersThatDifferByTheirHostsFileAloneHaveStepsInCommon) {
+    const struct {
+        const char* sentence;
+        os::SetupSteps setup;
+        std::size_t common;
+    } cases[] = {
+        {"nothing is common to nothing", {}, 0},
+        {"a hosts file", with_hosts({unshare(os::kMountNamespace)}), 3},
+        {"a host name is each one's own",
+         with_hosts({unshare(os::kMountNamespace)}, {unshare(os::kUtsNamespace), host_name("a")}), 3},
+        {"so is the user", with_hosts({unshare(os::kMountNamespace)}, {groups({1}), group(1), user(1)}), 3},
+        {"in a user namespace", with_hosts(own_user_namespace(os::kMountNamespace, 7, 7)), 6},
+        {"another mount behind it makes it another view",
+         with_hosts({unshare(os::kMountNamespace)}, {bind_mount("/a", "/b")}), 0},
+        {"and so does memory in front of it",
+         {unshare(os::kMountNamespace), private_mounts(), tmpfs("/a", ""), bind_mount("/node/hosts", "/etc/hosts")},
+         0},
+        {"a host name in the same step cannot be shared",
+         with_hosts({unshare(os::kMountNamespace | os::kUtsNamespace)}), 0},
+        {"a path from the working directory means something else to each",
+         {unshare(os::kMountNamespace), private_mounts(), bind_mount("hosts", "/etc/hosts")},
+         0},
+    };
+    for (const auto& one : cases) EXPECT_EQ(count_common_steps(one.setup), one.common) << one.sentence;
+}
+
+}  // namespace
+}  // namespace muster::node
