@@ -2,13 +2,16 @@
 
 #include <algorithm>
 
+#include "api/kinds/core/service.h"
 #include "main/queue_admission.h"
 #include "os/entropy.h"
+#include "os/http_acceptor.h"
 #include "os/machine.h"
 #include "os/memory.h"
 #include "server/access/aggregation.h"
 #include "server/access/escalation_admission.h"
 #include "server/access/pod_makers.h"
+#include "server/api_host.h"
 #include "server/bootstrap.h"
 #include "server/event_expiry.h"
 #include "server/identity/token_request.h"
@@ -31,11 +34,28 @@ std::string audit_metrics(const os::AppendFile* audit) {
 
 constexpr const char* kAnyAddress = "0.0.0.0";
 constexpr Duration kLastRequests = 5s;
+constexpr std::uint16_t kHttpsPort = 443;
 
-server::ServingNames serving_names(const os::Address& listen) {
+// Also when the port is closed to us for another reason than that somebody has it.
+bool is_https_free(const std::string& host) {
+    const auto socket = os::listen_at({host, kHttpsPort});
+    return socket.ok() || socket.error().code != Code::kAlreadyExists;
+}
+
+bool is_any_address(const os::Address& address) { return address.host == kAnyAddress || address.host == "::"; }
+
+std::string stored_api_host(const store::Store& store) {
+    const auto stored = store.get(server::object_key(api::kind_info<api::core::Service>(), "default", "kubernetes"));
+    if (!stored) return {};
+    const auto& object = static_cast<const server::KindObject&>(*stored->object);
+    return static_cast<const api::core::Service*>(object.data())->spec.cluster_ip.str();
+}
+
+server::ServingNames serving_names(const os::Address& listen, const std::string& api_host) {
     server::ServingNames names;
+    names.ips.push_back(api_host);
     if (std::string host = os::host_name(); !host.empty()) names.host_names.push_back(std::move(host));
-    if (listen.host != kAnyAddress && listen.host != "::") names.ips.push_back(listen.host);
+    if (!is_any_address(listen)) names.ips.push_back(listen.host);
     return names;
 }
 
@@ -95,11 +115,13 @@ Result<> ControlPlane::start() {
     TRY(store::lock_directory(options_.data_directory));
     if (pod_user_.user) TRY(os::close_to_others(options_.data_directory));
     helper_ = start_node_helper(node, loop_, options_.data_directory);
-    TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_), loop_.now()));
-    make_admin();
     TRY_ASSIGN(journal_, store::RocksdbJournal::open(loop_, std::make_unique<os::ThreadWorker>("journal"),
                                                      options_.data_directory, journal_options(options_, on_problem_)));
     TRY_ASSIGN(store_, store::Store::open(loop_, *journal_, codec_, store_options()));
+    api_host_ = server::choose_api_host(stored_api_host(*store_), is_https_free);
+    TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_, api_host_),
+                                                loop_.now()));
+    make_admin();
     const bool with_accounts = controllers.contains(kServiceAccountController);
     TRY(make_objects(with_accounts, controllers.contains(kQueueController), node.kind == NodeChoice::Kind::kProcess));
     TRY(make_service());
@@ -225,10 +247,19 @@ Result<> ControlPlane::serve(OnServed served) {
     TRY_ASSIGN(http_, os::start_http_server(http, *service_));
     address_ = client_address(http_->address());
     TRY_ASSIGN(const os::Address own, os::parse_address(address_));
-    TRY(server::ensure_api_service(*objects_, own.host, own.port));
+    const os::Address api = open_api_address(own);
+    TRY(server::ensure_api_service(*objects_, api.host, api.port));
     store_->when_durable(store_->revision(), [this] { service_->set_ready(true); });
     tasks_.spawn(let_admin_in(std::move(served)));
     return {};
+}
+
+os::Address ControlPlane::open_api_address(const os::Address& own) {
+    if (http_->listen_also({api_host_, kHttpsPort}).ok()) return {api_host_, kHttpsPort};
+    // It listens there already.
+    if (is_any_address(listen_)) return {api_host_, own.port};
+    if (http_->listen_also({api_host_, own.port}).ok()) return {api_host_, own.port};
+    return own;
 }
 
 node::ApiPoint ControlPlane::api_point() {
@@ -255,8 +286,8 @@ os::Task<void> ControlPlane::renew() {
     if (loop_.now() >= identity_.renew_at) {
         key_worker_ = std::make_unique<os::ThreadWorker>("admin key");
         auto renewing = os::offload(loop_, *key_worker_, [this, server = "https://" + address_, now = loop_.now()] {
-            return server::renew_identity(files_, options_.data_directory, serving_names(listen_), server, now,
-                                          given_up_);
+            return server::renew_identity(files_, options_.data_directory, serving_names(listen_, api_host_), server,
+                                          now, given_up_);
         });
         Result<server::Identity> renewed = co_await std::move(renewing);
         key_worker_.reset();

@@ -66,6 +66,8 @@ private:
     os::TlsServerSettings tls_settings() const;
     void make_admin();
     os::Task<void> let_admin_in(OnServed served);
+    // Listens where the Service `kubernetes` is to be, if it can; gives where pods reach the server.
+    os::Address open_api_address(const os::Address& own);
     void renew_later();
     os::Task<void> renew();
 
@@ -94,6 +96,7 @@ private:
     std::unique_ptr<server::ApiService> service_;
     std::unique_ptr<os::HttpServer> http_;
     std::string address_;
+    std::string api_host_;  // of the Service `kubernetes`
     os::TimerId renewal_ = 0;
     bool closing_ = false;
     // The administrator's certificate is made while the rest starts.

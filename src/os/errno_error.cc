@@ -11,6 +11,7 @@ Code code_of(int error) {
     switch (error) {
         case ENOENT:
         case ESRCH: return Code::kNotFound;
+        case EADDRINUSE:
         case EEXIST: return Code::kAlreadyExists;
         case ETIMEDOUT: return Code::kTimeout;
         case ECONNREFUSED:

@@ -23,19 +23,22 @@ public:
         address_ = decode_address(bound);
         for (int i = 0; i < std::max(1, options.carrying_threads); ++i)
             carriers_.push_back(std::make_unique<HttpCarrier>(shared_));
-        acceptor_ = std::make_unique<HttpAcceptor>(
-            carriers_[0]->loop(), std::move(socket),
-            HttpAcceptor::Calls{.has_room = [this] { return has_room(); },
-                                .take = [this](Descriptor taken, Address peer) { take(std::move(taken), peer); },
-                                .on_problem = options.on_problem});
+        on_problem_ = options.on_problem;
+        add_acceptor(std::move(socket));
     }
 
     ~CarriedHttpServer() override {
-        carriers_[0]->loop().post([this] { acceptor_->close(); });
+        carriers_[0]->loop().post([this] { close_acceptors(); });
         carriers_.clear();
     }
 
     const Address& address() const override { return address_; }
+
+    Result<> listen_also(const Address& address) override {
+        TRY_ASSIGN(Descriptor socket, listen_at(address));
+        add_acceptor(std::move(socket));
+        return {};
+    }
 
     Result<> replace_tls(const TlsServerSettings& settings) override {
         CHECK(shared_.uses_tls, "a server of plain HTTP has no certificate to replace");
@@ -46,7 +49,7 @@ public:
 
     void stop(Duration grace, Work stopped) override {
         carriers_[0]->loop().post([this, grace, stopped = std::move(stopped)]() mutable {
-            acceptor_->close();
+            close_acceptors();
             stopped_ = std::move(stopped);
             left_ = carriers_.size();
             for (const auto& carrier : carriers_) drain(*carrier, grace);
@@ -54,13 +57,26 @@ public:
     }
 
     HttpServerCounts counts() const override {
-        return {.connections = shared_.connections.load(),
-                .accepted = acceptor_->accepted(),
-                .refused = acceptor_->refused(),
-                .requests = shared_.requests.load()};
+        HttpServerCounts counts{.connections = shared_.connections.load(), .requests = shared_.requests.load()};
+        for (const auto& acceptor : acceptors_) {
+            counts.accepted += acceptor->accepted();
+            counts.refused += acceptor->refused();
+        }
+        return counts;
     }
 
 private:
+    // All on the first thread, which takes connections for the others.
+    void add_acceptor(Descriptor socket) {
+        acceptors_.push_back(std::make_unique<HttpAcceptor>(
+            carriers_[0]->loop(), std::move(socket),
+            HttpAcceptor::Calls{.has_room = [this] { return has_room(); },
+                                .take = [this](Descriptor taken, Address peer) { take(std::move(taken), peer); },
+                                .on_problem = on_problem_}));
+    }
+    void close_acceptors() {
+        for (const auto& acceptor : acceptors_) acceptor->close();
+    }
     bool has_room() {
         if (shared_.connections.load() >= shared_.limits.connections_max) return false;
         shared_.connections.fetch_add(1);
@@ -79,7 +95,8 @@ private:
     HttpShared shared_;
     Address address_;
     std::vector<std::unique_ptr<HttpCarrier>> carriers_;
-    std::unique_ptr<HttpAcceptor> acceptor_;
+    std::function<void(std::string_view)> on_problem_;
+    std::vector<std::unique_ptr<HttpAcceptor>> acceptors_;
     std::size_t next_ = 0;
     std::atomic<std::size_t> left_{0};
     Work stopped_;

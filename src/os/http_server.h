@@ -36,6 +36,8 @@ public:
 
     // Where it listens, with the port that was chosen.
     virtual const Address& address() const = 0;
+    // Takes connections at another address, too, until it is stopped; port 0 is not for this.
+    virtual Result<> listen_also(const Address& address) = 0;
     // For connections made from now on. Nothing changes when it fails.
     virtual Result<> replace_tls(const TlsServerSettings& settings) = 0;
     // Takes no more connections and closes idle ones; a stream is ended where it is, and whoever writes it is told that

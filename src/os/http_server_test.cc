@@ -291,6 +291,19 @@ TEST(HttpServer, TellsAPlainClientThatItSpeaksTls) {
     EXPECT_THAT(answer, HasSubstr("Client sent an HTTP request to an HTTPS server."));
 }
 
+TEST(HttpServer, ServesAtAnotherAddressToo) {
+    HttpFixture fixture;
+    fixture.start_plain();
+    const Address other{"127.0.0.2", fixture.server->address().port};
+    ASSERT_TRUE(fixture.server->listen_also(other).ok());
+    RawClient client(other);
+    client.send("GET /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    EXPECT_THAT(client.receive_all(), HasSubstr("GET /x"));
+    EXPECT_EQ(fixture.server->listen_also(other).error().code, Code::kAlreadyExists);
+    EXPECT_EQ(fixture.server->counts().accepted, 1u);
+    EXPECT_TRUE(fixture.stop());
+}
+
 TEST(HttpServer, ServesPlainHttpWithoutTls) {
     HttpFixture fixture;
     fixture.start_plain();
