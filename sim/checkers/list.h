@@ -30,5 +30,7 @@ std::unique_ptr<Checker> make_covered();
 std::unique_ptr<Checker> make_groups();
 std::unique_ptr<Checker> make_admission();
 std::unique_ptr<Checker> make_resource_quotas();
+std::unique_ptr<Checker> make_admissible();
+std::unique_ptr<Checker> make_evictions();
 
 }  // namespace muster::sim

@@ -13,6 +13,7 @@ std::unique_ptr<Workload> make_workload(std::string_view name, const Settings& s
     if (name == "queue-edits") return make_queue_edits(settings, random);
     if (name == "resource-quotas") return make_resource_quotas_user(settings, random);
     if (name == "queue-tricks") return make_queue_tricks(settings, random);
+    if (name == "queue-owners") return make_queue_owners(settings, random);
     if (name == "namespaces") return make_namespaces_user(settings, random);
     return nullptr;
 }

@@ -18,5 +18,6 @@ std::unique_ptr<Workload> make_queue_checks(const Settings& settings, Prng rando
 std::unique_ptr<Workload> make_resource_quotas_user(const Settings& settings, Prng random);
 std::unique_ptr<Workload> make_queue_edits(const Settings& settings, Prng random);
 std::unique_ptr<Workload> make_queue_tricks(const Settings& settings, Prng random);
+std::unique_ptr<Workload> make_queue_owners(const Settings& settings, Prng random);
 
 }  // namespace muster::sim
