@@ -15,6 +15,7 @@ struct UpOptions {
     std::string config_file{};  // how queueing works; empty: as it does without being told
     std::string token_file{};
     std::string audit_log{};
+    std::string buffer_memory{};  // what is kept for clients, all together; empty: by the machine's memory
     std::string container_log_size_max = "10Mi";
     int container_log_files_max = 5;
     std::string pod_path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

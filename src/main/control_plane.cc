@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/core/service.h"
+#include "api/value/quantity.h"
 #include "main/queue_admission.h"
 #include "os/entropy.h"
 #include "os/http_acceptor.h"
@@ -30,6 +31,21 @@ std::string audit_metrics(const os::AppendFile* audit) {
            "# TYPE apiserver_audit_error_total counter\n"
            "apiserver_audit_error_total{plugin=\"log\"} " +
            std::to_string(audit->dropped()) + "\n";
+}
+
+// `--buffer-memory`, or what suits the machine. It must hold the history for watches and one user's requests.
+Result<std::shared_ptr<os::ByteBudget>> make_budget(std::string_view size) {
+    constexpr std::int64_t kMin = 192 << 20;
+    os::BudgetLimits limits;
+    limits.total = os::default_budget(os::memory_limit_bytes());
+    if (!size.empty()) {
+        const Result<api::Quantity> given = api::Quantity::parse(size);
+        if (!given.ok() || given->value() < kMin)
+            return Error{Code::kBadRequest,
+                         "--buffer-memory is a size of 192Mi or more, such as 1Gi, not \"" + std::string(size) + '"'};
+        limits.total = static_cast<std::size_t>(given->value());
+    }
+    return std::make_shared<os::ByteBudget>(limits);
 }
 
 constexpr const char* kAnyAddress = "0.0.0.0";
@@ -104,6 +120,7 @@ Result<> ControlPlane::start() {
     TRY(read_configuration());
     TRY_ASSIGN(const std::set<std::string> controllers, parse_controllers(options_.controllers));
     TRY_ASSIGN(NodeChoice node, parse_node(options_.node));
+    TRY_ASSIGN(budget_, make_budget(options_.buffer_memory));
     TRY_ASSIGN(node.logs, parse_log_limits(options_.container_log_size_max, options_.container_log_files_max));
     TRY_ASSIGN(node.path, parse_pod_path(options_.pod_path));
     TRY_ASSIGN(const server::EventLimits events,
@@ -175,6 +192,7 @@ Result<> ControlPlane::make_service() {
     signer_ = std::make_unique<server::TokenSigner>(std::move(signer));
     TRY_ASSIGN(auto authenticator, make_authenticator());
     server::ApiServiceOptions service_options;
+    service_options.budget = budget_;
     service_options.seed = os::draw_seed();
     service_options.decoder = std::make_shared<os::ThreadWorker>("bodies");
     service_options.decoder->run(&os::give_way);
@@ -238,12 +256,16 @@ os::Task<void> ControlPlane::let_admin_in(OnServed served) {
 }
 
 Result<> ControlPlane::serve(OnServed served) {
-    os::raise_descriptor_limit();
     os::HttpServerOptions http;
+    const os::DescriptorPlan descriptors =
+        os::plan_descriptors(os::raise_descriptor_limit(), http.limits.connections_max);
+    http.limits.connections_max = descriptors.connections_max;
+    http.limits.first_reserved_descriptor = descriptors.first_reserved;
     http.listen = listen_;
     http.carrying_threads = std::max(1, os::processor_count() / 2);
     http.tls = tls_settings();
     http.on_problem = on_problem_;
+    http.budget = budget_;
     TRY_ASSIGN(http_, os::start_http_server(http, *service_));
     address_ = client_address(http_->address());
     TRY_ASSIGN(const os::Address own, os::parse_address(address_));

@@ -93,6 +93,7 @@ private:
     std::unique_ptr<NodeSet> nodes_;
     std::unique_ptr<server::TokenSigner> signer_;
     std::unique_ptr<os::AppendFile> audit_;
+    std::shared_ptr<os::ByteBudget> budget_;  // of what is kept for clients
     std::unique_ptr<server::ApiService> service_;
     std::unique_ptr<os::HttpServer> http_;
     std::string address_;

@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "main/control_plane.h"
+#include "os/http_limits.h"
 #include "os/memory.h"
 #include "os/short_turns.h"
 #include "os/process_table.h"
@@ -33,6 +34,9 @@ int run_up(const cli::UpOptions& options, cli::Terminal terminal) {
             terminal.out << line << std::endl;
         os::release_program_pages();
     };
+    const std::string shortage =
+        os::describe_shortage(os::raise_descriptor_limit(), os::HttpLimits().connections_max);
+    if (!shortage.empty()) terminal.err << "muster: " << shortage << '\n';
     Result<> started = plane->start();
     if (started.ok()) started = plane->serve(served);
     if (!started.ok()) {

@@ -1,5 +1,5 @@
-// HTTP as the server sees it: a request whose head has arrived, and the one answer to it. The body is read only when the
-// service asks for it, so that a client which may not ask costs no more than its head. The seam between what answers
+// HTTP as the server sees it: a request whose head has arrived, and the one answer to it. The body is read only when
+// the service asks for it, so that a client which may not ask costs no more than its head. The seam between what answers
 // and what carries: sockets, TLS and HTTP/1.1 on threads of their own in the product (os/http_server.h), a simulated
 // network in the simulator.
 #pragma once
@@ -99,9 +99,10 @@ public:
     virtual void respond(HttpResponse response) = 0;
     // Sends the head at once; the response's own body is the first chunk.
     virtual std::unique_ptr<HttpStream> stream(HttpResponse head) = 0;
-    // Whom the request is from, as far as taking turns goes: flows take turns, however many requests each sends. Only
-    // from within HttpService::serve, before the answer is given.
-    virtual void belongs_to(std::uint64_t flow) = 0;
+    // Whom the request is from: flows take turns, however many requests each sends, and what is kept for the connection
+    // counts for the user (os/byte_budget.h), 0 for one that is not known. Only from within HttpService::serve, before
+    // the answer is given.
+    virtual void belongs_to(std::uint64_t flow, std::uint64_t user) = 0;
     // Answers with this head, a 101; what the peer sends from then on goes to `received`, on a carrying thread.
     using OnReceived = std::function<void(std::string_view bytes)>;
     virtual std::unique_ptr<HttpTunnel> upgrade(HttpResponse head, OnReceived received) = 0;

@@ -62,6 +62,11 @@ bool HttpAcceptor::accept_one() {
         pause();  // no memory, or no spare descriptor: what waits keeps waiting
         return false;
     }
+    if (accepted.number() >= calls_.first_reserved) {
+        refused_.fetch_add(1, std::memory_order_relaxed);
+        report("connections are refused: the file descriptors that are left are for the store and the node");
+        return true;
+    }
     if (!calls_.has_room()) {
         refused_.fetch_add(1, std::memory_order_relaxed);
         report("connections are refused: there are too many");

@@ -17,6 +17,7 @@ class HttpAcceptor {
 public:
     struct Calls {
         std::function<bool()> has_room;
+        int first_reserved;  // descriptor: this and higher ones are not taken
         std::function<void(Descriptor, Address)> take;
         std::function<void(std::string_view)> on_problem;  // may be empty
     };

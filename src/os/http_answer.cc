@@ -252,6 +252,11 @@ std::size_t HttpAnswer::gather_chunks(std::string& scratch, std::size_t room) {
     return total;
 }
 
+std::size_t HttpAnswer::own_bytes() const {
+    const auto* own = std::get_if<0>(&body_);
+    return own ? own->capacity() : 0;
+}
+
 bool HttpAnswer::complete() const {
     if (is_stream_) return end_given_;
     return end_given_ && (drops_body_ || rest_of_body().empty());

@@ -45,6 +45,8 @@ public:
     // Everything has been given by `next`.
     bool complete() const;
     bool is_stream() const { return is_stream_; }
+    // What it alone keeps in memory; bytes that it shares with others are not its own.
+    std::size_t own_bytes() const;
     // The connection ends with this answer.
     bool closes() const { return closes_; }
 

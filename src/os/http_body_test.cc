@@ -152,6 +152,80 @@ TEST_F(HttpBody, ABodyThatIsRefusedOnItsWayEndsTheExchange) {
     EXPECT_TRUE(client.closed_by_peer());
 }
 
+// Bodies of users by their path: /1, /2, …; what is kept for "/0" counts for all who are not known.
+struct KeptBytes : testing::Test {
+    HttpFixture fixture;
+    const std::shared_ptr<ByteBudget> budget =
+        std::make_shared<ByteBudget>(BudgetLimits{.total = 1'000'000, .strangers = 100'000, .user = 400'000});
+
+    void SetUp() override {
+        fixture.options.budget = budget;
+        fixture.on_head = [this](std::unique_ptr<HttpExchange> exchange) {
+            const auto user = static_cast<std::uint64_t>(exchange->request.target[1] - '0');
+            exchange->belongs_to(user, user);
+            with_body(std::move(exchange), [](std::unique_ptr<HttpExchange> arrived) {
+                const bool is_large = arrived->request.target.ends_with("large");
+                arrived->respond(text_response(std::string(is_large ? 900'000 : 10, 'x')));
+            });
+        };
+        fixture.start();
+    }
+    // Has sent so much of a body that is not complete, and the server has it.
+    RawClient unfinished(int user, std::size_t bytes) {
+        const std::size_t before = budget->used();
+        RawClient client = fixture.connect();
+        client.send("POST /" + std::to_string(user) + " HTTP/1.1\r\nHost: a\r\nContent-Length: 2000000\r\n\r\n" +
+                    std::string(bytes, 'b'));
+        for (int i = 0; i < 10'000 && budget->used() < before + bytes; ++i) std::this_thread::sleep_for(1ms);
+        return client;
+    }
+};
+
+TEST_F(KeptBytes, AUserWhoKeepsTooManyIsRefusedAndOthersAreNot) {
+    RawClient first = unfinished(1, 200'000);
+    EXPECT_GE(budget->used(), 200'000u);
+    RawClient second = fixture.connect();
+    second.send("POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 350000\r\n\r\n" + std::string(350'000, 'b'));
+    const auto refused = second.read_response();
+    ASSERT_TRUE(refused);
+    EXPECT_EQ(refused->status, 429);
+    EXPECT_EQ(refused->header("Retry-After"), "1");
+    EXPECT_THAT(refused->body, HasSubstr(R"("reason":"TooManyRequests","code":429)"));
+    RawClient other = fixture.connect();
+    EXPECT_EQ(other.get("/2")->status, 200);
+    first.close();
+    second.close();
+    EXPECT_TRUE(fixture.await_connections(1));
+    EXPECT_EQ(budget->used(), 0u) << "all of it is given back";
+    RawClient again = fixture.connect();
+    again.send("POST /1 HTTP/1.1\r\nHost: a\r\nContent-Length: 150000\r\n\r\n" + std::string(150'000, 'b'));
+    EXPECT_EQ(again.read_response()->status, 200);
+}
+
+TEST_F(KeptBytes, ClientsThatAreNotKnownShareALimitForUnfinishedHeads) {
+    std::vector<RawClient> clients;
+    for (int i = 0; i < 4; ++i) {
+        clients.push_back(fixture.connect());
+        clients.back().send("GET /0 HTTP/1.1\r\nHost: a\r\nX: " + std::string(30'000, 'x'));
+    }
+    int refused = 0;
+    for (int i = 0; i < 10'000 && refused == 0; ++i) {
+        std::this_thread::sleep_for(1ms);
+        refused = fixture.server->counts().connections < 4 ? 1 : 0;
+    }
+    EXPECT_LE(budget->used(), 100'000u + 4u);
+    EXPECT_EQ(fixture.connect().get("/1")->status, 200);
+}
+
+TEST_F(KeptBytes, AnAnswerThatIsNotTakenCountsAndOneTooManyIsRefused) {
+    RawClient first = fixture.connect();
+    EXPECT_EQ(first.get("/1/large")->status, 200) << "one may be larger than a user's limit";
+    RawClient unfinished_body = unfinished(2, 200'000);
+    const auto refused = first.get("/1/large");
+    EXPECT_EQ(refused->status, 429) << "but not larger than what is left of the total";
+    EXPECT_EQ(first.get("/1")->status, 200) << "the connection goes on";
+}
+
 TEST_F(HttpBody, AnotherProtocolCannotBeginInsideABody) {
     Signal gone;
     bool received = false;

@@ -25,7 +25,12 @@ std::string format_date(std::int64_t unix_seconds) {
 
 }  // namespace
 
-HttpShared::HttpShared(HttpService& answering, const HttpLimits& allowed) : service(answering), limits(allowed) {
+HttpShared::HttpShared(HttpService& answering, const HttpLimits& allowed, std::shared_ptr<ByteBudget> kept)
+    : service(answering),
+      limits(allowed),
+      budget(kept ? std::move(kept) : std::make_shared<ByteBudget>()),
+      strangers(budget->account_of(0)),
+      all(budget->account_of_all()) {
     long_answers.run(&give_way);
 }
 
@@ -150,7 +155,8 @@ void HttpCarrier::take(const HttpTurn& turn) {
 Duration HttpCarrier::sweep_period() const {
     const HttpLimits& limits = shared_.limits;
     const Duration shortest = std::min({limits.handshake_timeout, limits.head_timeout, limits.body_timeout,
-                                        limits.idle_timeout, limits.send_timeout, limits.linger_timeout});
+                                        limits.idle_timeout, limits.send_timeout, limits.linger_timeout,
+                                        limits.crowded_timeout});
     return std::clamp<Duration>(shortest / 4, 5ms, 1s);
 }
 
@@ -166,9 +172,13 @@ void HttpCarrier::expect_sweep() {
 
 void HttpCarrier::sweep() {
     const Duration now = loop_.uptime();
+    const std::size_t places = std::min(shared_.limits.connections_max,
+                                        static_cast<std::size_t>(shared_.limits.first_reserved_descriptor));
+    const bool is_crowded = shared_.connections.load() >= places - places / 4;
     std::vector<HttpConnection*> late;
     for (const auto& [id, connection] : connections_)
-        if (connection->deadline() <= now) late.push_back(connection.get());
+        if ((is_crowded ? connection->crowded_deadline() : connection->deadline()) <= now)
+            late.push_back(connection.get());
     for (HttpConnection* connection : late) connection->on_deadline();
 }
 

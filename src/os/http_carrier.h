@@ -21,10 +21,13 @@ namespace muster::os {
 
 // What the carriers of one server share.
 struct HttpShared {
-    HttpShared(HttpService& answering, const HttpLimits& allowed);
+    HttpShared(HttpService& answering, const HttpLimits& allowed, std::shared_ptr<ByteBudget> kept);
 
     HttpService& service;
     const HttpLimits limits;
+    const std::shared_ptr<ByteBudget> budget;
+    const std::shared_ptr<ByteBudget::Account> strangers;
+    const std::shared_ptr<ByteBudget::Account> all;
     ThreadWorker long_answers{"long answers"};
     std::atomic<std::size_t> connections{0};
     std::atomic<std::uint64_t> requests{0};

@@ -36,11 +36,25 @@ bool looks_like_http(std::string_view bytes) {
                        [&](std::string_view start) { return bytes.starts_with(start); });
 }
 
-std::string refusal_body(int status, std::string_view message) {
-    if (status != 413)
-        return std::to_string(status) + " " + std::string(reason_phrase(status)) + ": " + std::string(message);
-    return R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Request entity too large: )" +
-           std::string(message) + R"(","reason":"RequestEntityTooLarge","code":413})" + "\n";
+constexpr std::string_view kTooManyBytes = "too much is kept for this client at the moment, please try again later";
+
+// What API clients understand, where the service could have said the same.
+HttpResponse refusal(int status, std::string_view message) {
+    HttpResponse response;
+    response.status = status;
+    const bool is_too_many = status == 429;
+    if (status != 413 && !is_too_many) {
+        response.headers.push_back({"Content-Type", "text/plain; charset=utf-8"});
+        response.body = std::to_string(status) + " " + std::string(reason_phrase(status)) + ": " + std::string(message);
+        return response;
+    }
+    response.headers.push_back({"Content-Type", "application/json"});
+    if (is_too_many) response.headers.push_back({"Retry-After", "1"});
+    response.body = R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":")" +
+                    std::string(is_too_many ? "" : "Request entity too large: ") + std::string(message) +
+                    R"(","reason":")" + (is_too_many ? "TooManyRequests" : "RequestEntityTooLarge") + R"(","code":)" +
+                    std::to_string(status) + "}\n";
+    return response;
 }
 
 void let_go(std::string& text) { std::string().swap(text); }
@@ -48,7 +62,12 @@ void let_go(std::string& text) { std::string().swap(text); }
 }  // namespace
 
 HttpConnection::HttpConnection(HttpCarrier& carrier, std::uint64_t id, Descriptor socket, Address peer)
-    : carrier_(carrier), id_(id), socket_(std::move(socket)), peer_(std::move(peer)) {
+    : carrier_(carrier),
+      id_(id),
+      socket_(std::move(socket)),
+      peer_(std::move(peer)),
+      held_(carrier.shared().strangers),
+      unsent_held_(carrier.shared().all) {
     prepare_socket(socket_);
     enter(carrier_.shared().uses_tls ? Phase::kHandshake : Phase::kIdle);
     watch_ = carrier_.loop().watch(socket_.number(), [this](RealLoop::Readiness ready) { on_ready(ready); });
@@ -58,8 +77,9 @@ HttpConnection::~HttpConnection() = default;
 
 void HttpConnection::enter(Phase phase) {
     phase_ = phase;
+    phase_began_ = carrier_.loop().uptime();
     const HttpLimits& limits = carrier_.limits();
-    const auto within = [this](Duration span) { return carrier_.loop().uptime() + span; };
+    const auto within = [this](Duration span) { return phase_began_ + span; };
     switch (phase) {
         case Phase::kHandshake: deadline_ = within(limits.handshake_timeout); break;
         case Phase::kIdle: deadline_ = within(limits.idle_timeout); break;
@@ -71,6 +91,12 @@ void HttpConnection::enter(Phase phase) {
         case Phase::kAnswering:
         case Phase::kClosed: deadline_ = Duration::max(); break;
     }
+}
+
+Duration HttpConnection::crowded_deadline() const {
+    const bool is_known = user_ != 0 || (certificate_ && certificate_->certificate);
+    if (is_known || phase_ > Phase::kHead) return deadline_;
+    return std::min(deadline_, phase_began_ + carrier_.limits().crowded_timeout);
 }
 
 void HttpConnection::on_deadline() {
@@ -97,6 +123,8 @@ void HttpConnection::close() {
     carrier_.loop().unwatch(watch_, socket_.number());
     socket_.close();
     lose_exchange();
+    held_.resize(0);
+    unsent_held_.resize(0);
     carrier_.retire(id_);
 }
 
@@ -107,6 +135,7 @@ void HttpConnection::lose_exchange() {
     outbox->connection = nullptr;
     outbox->lose();
     body_arrived_ = Work();
+    body_bytes_ = 0;
 }
 
 // Reading.
@@ -203,6 +232,21 @@ void HttpConnection::on_plaintext(std::string_view bytes) {
         consume_kept();
     }
     if (received_ && !kept_.empty()) give_received(std::exchange(kept_, {}));
+    if (!recount()) on_too_many_bytes();
+}
+
+// Whether what is kept now may be kept.
+bool HttpConnection::recount(HeldBytes::Rule rule) {
+    if (phase_ == Phase::kClosed) return true;
+    const std::size_t reading = reader_ ? reader_->body_bytes() : 0;
+    const std::size_t sending = answer_ ? answer_->own_bytes() : 0;
+    return held_.resize(kept_.size() + reading + body_bytes_ + sending, rule);
+}
+
+void HttpConnection::on_too_many_bytes() {
+    if (phase_ != Phase::kHead && phase_ != Phase::kBody) return close();
+    let_go(kept_);
+    refuse(429, kTooManyBytes);
 }
 
 void HttpConnection::give_received(std::string_view bytes) {
@@ -271,8 +315,13 @@ void HttpConnection::serve() {
     const auto outbox = std::make_shared<Outbox>(carrier_.inbox(), *this);
     outbox_ = outbox;
     outbox->flow = flow_;
+    outbox->user = user_;
     carrier_.shared().service.serve(make_exchange(outbox, std::move(request)));
     flow_ = outbox->flow;
+    if (user_ != outbox->user) {
+        user_ = outbox->user;
+        held_.move_to(carrier_.shared().budget->account_of(user_));
+    }
     deliver(*outbox);
 }
 
@@ -291,8 +340,11 @@ void HttpConnection::want_body(Work arrived) {
 void HttpConnection::on_body() {
     enter(Phase::kAnswering);
     const std::shared_ptr<Outbox> outbox = outbox_;
-    if (reader_) outbox->put_body(reader_->take_body());
-    reader_.reset();
+    if (reader_) {
+        body_bytes_ = reader_->body_bytes();
+        outbox->put_body(reader_->take_body());
+        reader_.reset();
+    }
     Work arrived = std::move(body_arrived_);
     arrived();
 }
@@ -310,12 +362,8 @@ void HttpConnection::leave_body() {
 void HttpConnection::refuse(int status, std::string_view message) {
     reader_.reset();
     lose_exchange();
-    HttpResponse response;
-    response.status = status;
-    response.headers.push_back({"Content-Type", status == 413 ? "application/json" : "text/plain; charset=utf-8"});
-    response.body = refusal_body(status, message);
     terms_ = {.keeps_alive = false};
-    start_answer(HttpAnswer::whole(terms_, std::move(response), carrier_.date(), carrier_.limits()));
+    start_answer(HttpAnswer::whole(terms_, refusal(status, message), carrier_.date(), carrier_.limits()));
 }
 
 // Answering.
@@ -376,6 +424,10 @@ void HttpConnection::make_long(HttpResponse response) {
 
 void HttpConnection::start_answer(HttpAnswer answer) {
     answer_ = std::make_unique<HttpAnswer>(std::move(answer));
+    body_bytes_ = 0;
+    // An answer that is too much is thrown away; that it was is always told.
+    if (!recount(HeldBytes::Rule::kOneBeyondTheUsers))
+        *answer_ = HttpAnswer::whole(terms_, refusal(429, kTooManyBytes), carrier_.date(), carrier_.limits());
     enter(Phase::kSending);
     pump();
 }
@@ -408,6 +460,8 @@ void HttpConnection::pump() {
 void HttpConnection::answer_done() {
     const bool closes = answer_->closes() || !terms_.keeps_alive;
     answer_.reset();
+    body_bytes_ = 0;
+    recount();
     received_ = nullptr;
     if (outbox_) {
         outbox_->connection = nullptr;
@@ -447,6 +501,7 @@ void HttpConnection::send_out() {
     }
     unsent_.assign(bytes);
     unsent_at_ = 0;
+    if (!unsent_.empty()) unsent_held_.resize(unsent_.size(), HeldBytes::Rule::kAlways);
 }
 
 void HttpConnection::flush_unsent() {
@@ -464,6 +519,7 @@ void HttpConnection::flush_unsent() {
     if (unsent_at_ < unsent_.size()) return;
     let_go(unsent_);
     unsent_at_ = 0;
+    unsent_held_.resize(0);
     if (outbox_) outbox_->count_sent(counted_in_flight_);
     counted_in_flight_ = 0;
     if (phase_ == Phase::kLingering) return linger();

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "os/byte_budget.h"
 #include "os/descriptor.h"
 #include "os/http_answer.h"
 #include "os/http_request_reader.h"
@@ -34,6 +35,8 @@ public:
     void pump();
     // By the carrier's uptime; Duration::max() when it may wait for ever.
     Duration deadline() const { return deadline_; }
+    // The same when places are few: a client that is not known and sends no request has less time.
+    Duration crowded_deadline() const;
     void on_deadline();
     // The server stops: ends as soon as what it is answering is answered. A stream ends where it is.
     void drain();
@@ -59,6 +62,8 @@ private:
     void on_body();
     void leave_body();
     void lose_exchange();
+    bool recount(HeldBytes::Rule rule = HeldBytes::Rule::kWithinLimits);
+    void on_too_many_bytes();
     void refuse(int status, std::string_view message);
 
     void start_tunnel(HttpResponse head, HttpExchange::OnReceived received);
@@ -85,12 +90,17 @@ private:
     bool pumping_ = false;
     bool shut_ = false;  // our side of the socket
     Duration deadline_ = Duration::max();
+    Duration phase_began_{};
 
     std::unique_ptr<TlsSession> tls_;
     std::unique_ptr<TlsPeer> certificate_;
     std::string kept_;    // plaintext that is not used yet
     std::string unsent_;  // what the socket has not taken
     std::size_t unsent_at_ = 0;
+    HeldBytes held_;              // what is kept for the user: requests and answers
+    HeldBytes unsent_held_;       // what the socket has not taken
+    std::uint64_t user_ = 0;      // for whom it counts: who sent the latest request
+    std::size_t body_bytes_ = 0;  // of a body that the service has, until it is answered
 
     std::unique_ptr<RequestReader> reader_;  // until the request's body is there, or skipped
     Work body_arrived_;                      // whom to call when it is there

@@ -205,6 +205,75 @@ TEST(HttpLimits, ConnectionsBeyondTheLimitAreClosedAtOnceAndTheOthersServed) {
     EXPECT_THAT(problem, HasSubstr("too many"));
 }
 
+TEST(HttpLimits, DescriptorsAreKeptForFiles) {
+    const struct {
+        const char* name;
+        std::size_t limit;
+        std::size_t connections;
+        int first_reserved;
+        bool is_short;
+    } cases[] = {
+        {"a high limit", 1'048'576, 16'384, 1'046'528, false},
+        {"just enough", 18'432, 16'384, 16'384, false},
+        {"not enough", 18'431, 16'383, 16'383, true},
+        {"a usual hard limit", 4096, 3072, 3072, true},
+        {"a usual soft limit", 1024, 768, 768, true},
+        {"few", 300, 150, 150, true},
+    };
+    for (const auto& each : cases) {
+        const DescriptorPlan plan = plan_descriptors(each.limit, 16'384);
+        EXPECT_EQ(plan.connections_max, each.connections) << each.name;
+        EXPECT_EQ(plan.first_reserved, each.first_reserved) << each.name;
+        EXPECT_EQ(!describe_shortage(each.limit, 16'384).empty(), each.is_short) << each.name;
+    }
+    EXPECT_EQ(describe_shortage(1024, 16'384),
+              "this process may open 1024 files, so that it serves 768 connections at a time and not 16384; allow "
+              "18432 (ulimit -n, LimitNOFILE=)");
+}
+
+TEST(HttpLimits, AConnectionThatWouldTakeAReservedDescriptorIsRefused) {
+    HttpFixture fixture;
+    // Sockets of this process have the lowest free numbers, the server's and the client's.
+    Descriptor next(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    fixture.options.limits.first_reserved_descriptor = next.number() + 60;
+    next.close();
+    std::string problem;
+    fixture.options.on_problem = [&](std::string_view text) { problem = text; };
+    fixture.start();
+    std::vector<RawClient> clients;
+    for (int i = 0; i < 40; ++i) clients.push_back(fixture.connect());
+    EXPECT_FALSE(clients.back().connected());
+    EXPECT_GT(fixture.server->counts().refused, 0u);
+    EXPECT_EQ(clients.front().get("/")->status, 200);
+    fixture.server.reset();
+    EXPECT_THAT(problem, HasSubstr("for the store and the node"));
+}
+
+TEST(HttpLimits, IdleClientsThatAreNotKnownMakeRoomForOthers) {
+    HttpFixture fixture;
+    fixture.options.limits.connections_max = 4;
+    fixture.options.limits.crowded_timeout = 20ms;
+    fixture.on_head = [&](std::unique_ptr<HttpExchange> exchange) {
+        exchange->belongs_to(1, exchange->request.target == "/known" ? 7 : 0);
+        exchange->respond(echo(exchange->request));
+    };
+    fixture.start();
+    RawClient known = fixture.connect();
+    EXPECT_EQ(known.get("/known")->status, 200);
+    std::vector<RawClient> strangers;
+    for (int i = 0; i < 3; ++i) strangers.push_back(fixture.connect());
+    strangers[0].send("GET / HTTP/1.1\r\n");
+    bool is_served = false;
+    for (int i = 0; i < 1000 && !is_served; ++i) {
+        RawClient another = fixture.connect();
+        const auto response = another.connected() ? another.get("/known") : std::nullopt;
+        is_served = response && response->status == 200;
+        if (!is_served) std::this_thread::sleep_for(10ms);
+    }
+    EXPECT_TRUE(is_served);
+    EXPECT_EQ(known.get("/known")->status, 200) << "a client that is known stays";
+}
+
 Duration cpu_time() {
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);

@@ -209,7 +209,10 @@ public:
         outbox->read_body(std::move(arrived));
     }
     std::string take_body() override { return outbox_->take_body(); }
-    void belongs_to(std::uint64_t flow) override { outbox_->flow = flow; }
+    void belongs_to(std::uint64_t flow, std::uint64_t user) override {
+        outbox_->flow = flow;
+        outbox_->user = user;
+    }
     std::unique_ptr<HttpTunnel> upgrade(HttpResponse head, OnReceived received) override {
         std::shared_ptr<Outbox> outbox = give();
         outbox->begin_tunnel(std::move(head), std::move(received));

@@ -107,6 +107,7 @@ public:
     // The carrying thread's.
     HttpConnection* connection;  // null when it has closed
     std::uint64_t flow = 0;      // whose turn its answer takes
+    std::uint64_t user = 0;      // for whom its bytes count
 };
 
 // The service's side of an outbox.

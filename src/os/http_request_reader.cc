@@ -185,7 +185,7 @@ bool RequestReader::takes_chunks() const { return parser_->is_http11; }
 const HttpRequest& RequestReader::request() const { return parser_->request; }
 HttpRequest RequestReader::take_head() { return std::move(parser_->request); }
 void RequestReader::read_body() { parser_->takes_body = true; }
-std::size_t RequestReader::body_bytes() const { return parser_->body.size(); }
+std::size_t RequestReader::body_bytes() const { return parser_->body.empty() ? 0 : parser_->body.capacity(); }
 std::string RequestReader::take_body() { return std::move(parser_->body); }
 
 bool RequestReader::skip_body(std::size_t bytes_max) {

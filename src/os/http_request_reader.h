@@ -38,11 +38,11 @@ public:
     HttpRequest take_head();
 
     void read_body();
-    // What has come of it.
+    // What is kept of it.
     std::size_t body_bytes() const;
     std::string take_body();
-    // Reads the rest of the body without keeping it. False when that could take long: more than `bytes_max` are left, or
-    // it is not said how many, or the peer waits to be told whether to send it.
+    // Reads the rest of the body without keeping it. False when that could take long: more than `bytes_max` are left,
+    // or it is not said how many, or the peer waits to be told whether to send it.
     bool skip_body(std::size_t bytes_max);
 
     struct Refusal {

@@ -15,7 +15,7 @@ namespace {
 class CarriedHttpServer final : public HttpServer {
 public:
     CarriedHttpServer(const HttpServerOptions& options, HttpService& service, TlsContext tls, Descriptor socket)
-        : shared_(service, options.limits) {
+        : shared_(service, options.limits, options.budget) {
         shared_.uses_tls = tls != nullptr;
         shared_.set_tls(std::move(tls));
         SocketAddress bound;
@@ -71,6 +71,7 @@ private:
         acceptors_.push_back(std::make_unique<HttpAcceptor>(
             carriers_[0]->loop(), std::move(socket),
             HttpAcceptor::Calls{.has_room = [this] { return has_room(); },
+                                .first_reserved = shared_.limits.first_reserved_descriptor,
                                 .take = [this](Descriptor taken, Address peer) { take(std::move(taken), peer); },
                                 .on_problem = on_problem_}));
     }

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "os/byte_budget.h"
 #include "os/http.h"
 #include "os/http_limits.h"
 #include "os/tls_context.h"
@@ -19,6 +20,7 @@ struct HttpServerOptions {
     int carrying_threads = 2;                //
     HttpLimits limits{};                     //
     std::optional<TlsServerSettings> tls{};  // without it, plain HTTP
+    std::shared_ptr<ByteBudget> budget{};    // of what is kept for clients; without it, one with the usual limits
     // Told, on a carrying thread, what an operator should know (connections refused); at most once a second.
     std::function<void(std::string_view)> on_problem{};
 };

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <fstream>
 #include <thread>
 
@@ -60,6 +61,17 @@ ExecLimits exec_limits() {
     if (const long all = ::sysconf(_SC_ARG_MAX); all > 0)
         limits.all_max = static_cast<std::size_t>(std::min(all, kAllMax));
     return limits;
+}
+
+std::uint64_t memory_limit_bytes() {
+    std::uint64_t limit = memory_bytes();
+    for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+        const std::string text = first_line(file);
+        std::uint64_t bytes = 0;
+        const auto read = std::from_chars(text.data(), text.data() + text.size(), bytes);
+        if (read.ec == std::errc() && bytes > 0 && (limit == 0 || bytes < limit)) limit = bytes;
+    }
+    return limit;
 }
 
 MachineInfo machine_info() {

@@ -13,6 +13,8 @@ std::string host_name();
 int processor_count();
 // Of memory, in bytes; 0 when it does not say.
 std::uint64_t memory_bytes();
+// What this process may have of it: less in a container with a limit.
+std::uint64_t memory_limit_bytes();
 
 // What a program can be started with: the bytes of one word (an argument, or NAME=value) with its final zero, and of all
 // words together, with a pointer to each.

@@ -50,6 +50,12 @@ std::string flow_of(const User& user, const os::HttpRequest& request) {
     return user.name + "\n" + std::to_string(which);
 }
 
+// Whose account what is kept for a client counts in: the user's, or that of all who are not known.
+std::uint64_t account_of(const User& user) {
+    if (user.name.empty() || user.name == kAnonymousUser) return 0;
+    return std::hash<std::string>()(user.name) | 1;
+}
+
 bool is_write(const Route& route) { return route.verb != "get" && route.verb != "list" && route.verb != "watch"; }
 
 Result<> check_has_node(const api::core::Pod& pod, const NodeAccess* node) {
@@ -115,7 +121,7 @@ ApiService::ApiService(os::Loop& loop, Services services, ApiServiceOptions opti
       flow_(options_.flow),
       long_flow_(options_.long_flow),
       rights_(options_.seed),
-      watches_(services_.objects, options_.seed, options_.watches),
+      watches_(services_.objects, options_.seed, options_.watches, options_.budget),
       logs_(loop),
       sessions_(loop),
       forwards_(loop),
@@ -142,7 +148,7 @@ void ApiService::serve(std::unique_ptr<os::HttpExchange> exchange) {
     if (Result<> identified = identify(*request, exchange->request); !identified.ok())
         request->refusal = std::move(identified).error();
     request->flow = flow_of(request->user(), exchange->request);
-    exchange->belongs_to(std::hash<std::string>()(request->flow));
+    exchange->belongs_to(std::hash<std::string>()(request->flow), account_of(request->authentication.user));
     Route route = parse_route(exchange->request.method, *target);
     if (route.is_resource && !request->refusal) {
         request->incoming = read_resource_head(exchange->request, std::move(*target), std::move(route));
@@ -350,6 +356,7 @@ void ApiService::expire_turns() {
     }
     expire_long();
     rights_.forget();
+    options_.budget->report_history(services_.objects.store().stats().history_bytes);
     expire_timer_ = loop_.after(1s, [this] { expire_turns(); });
 }
 
@@ -656,6 +663,7 @@ Answer ApiService::answer_metrics() {
     now.store = services_.objects.store().stats();
     now.revision = services_.objects.store().revision();
     now.stored = count_stored(services_.objects.store());
+    now.buffered = options_.budget->used();
     now.watches = watches_.count();
     now.reads = flow_.under_way(FlowKind::kRead);
     now.writes = flow_.under_way(FlowKind::kWrite);

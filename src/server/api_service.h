@@ -34,6 +34,7 @@ struct ApiServiceOptions {
     FlowOptions long_flow{.reads_max = 2, .writes_max = 2, .share_max = 0.5};
     std::shared_ptr<os::Worker> decoder{};  // of long bodies; without it they are decoded where they are carried
     WatchLimits watches{};
+    std::shared_ptr<os::ByteBudget> budget = std::make_shared<os::ByteBudget>();  // that the HTTP server uses, too
     std::function<void(std::string line)> audit{};  // called on the loop with each line; none without it
     // Makes a copy of everything in a directory of this machine and calls `done` on the loop; none without it.
     std::function<void(std::string directory, std::function<void(Result<>)> done)> backup{};

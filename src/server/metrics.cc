@@ -102,6 +102,11 @@ struct ServerMetrics::Families {
                                                          .Name("muster_store_history_events")
                                                          .Help("Events kept for watches.")
                                                          .Register(registry);
+    prometheus::Family<prometheus::Gauge>& buffered =
+        prometheus::BuildGauge()
+            .Name("muster_buffered_bytes")
+            .Help("Kept for clients: requests, answers, events for watches and their history.")
+            .Register(registry);
     prometheus::Family<prometheus::Gauge>& waiting = prometheus::BuildGauge()
                                                          .Name("muster_store_waiting_changes")
                                                          .Help("Changes that are not on disk yet.")
@@ -152,6 +157,7 @@ std::string ServerMetrics::format(const Now& now) {
         set(families_->stored, {{"resource", resource}}, static_cast<double>(count));
     set(families_->revision, {}, static_cast<double>(now.revision));
     set(families_->history, {}, static_cast<double>(now.store.history_events));
+    set(families_->buffered, {}, static_cast<double>(now.buffered));
     set(families_->waiting, {}, static_cast<double>(now.store.waiting_changes));
     set(families_->history_bytes, {}, static_cast<double>(now.store.history_bytes));
     set(families_->waiting_bytes, {}, static_cast<double>(now.store.waiting_bytes));

@@ -24,6 +24,7 @@ public:
     struct Now {
         store::StoreStats store{};
         store::Revision revision = 0;
+        std::size_t buffered = 0;  // bytes that are kept for clients
         std::size_t watches = 0;
         std::size_t reads = 0;   // under way
         std::size_t writes = 0;  //

@@ -52,6 +52,9 @@ TEST(Binary, BadUsageExitsWithTwoAndLeavesStandardOutputEmpty) {
 TEST(Binary, AServerThatCannotStartSaysWhatIsWrongWithWhat) {
     EXPECT_THAT(shell("up --controllers conjure 2>&1").output,
                 HasSubstr("there is no controller \"conjure\"; there are cron-job, garbage, "));
+    for (const char* size : {"much", "-1Gi", "10Mi"})
+        EXPECT_THAT(shell("up --buffer-memory " + std::string(size) + " 2>&1").output,
+                    HasSubstr("--buffer-memory is a size of 192Mi or more, such as 1Gi, not \"" + std::string(size)));
     const Outcome tokens = shell(
         "up --node none --controllers none --listen 127.0.0.1:0 --data-dir \"$(mktemp -d)/data\" "
         "--token-auth-file $(file=$(mktemp -t tokens.XXXXXX); echo nonsense > $file; echo $file) 2>&1");

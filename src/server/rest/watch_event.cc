@@ -123,16 +123,22 @@ std::string encode_error_event(const Error& error, const Presentation& as) {
 }
 
 os::SharedBytes EncodedEvents::encode(const store::Event& event, const VisibleEvent& visible, const Presentation& as) {
-    const auto make = [&] {
-        return std::make_shared<const std::string>(encode_event(visible.type, *visible.object, as, false));
-    };
+    const auto make = [&] { return budget_.share(encode_event(visible.type, *visible.object, as, false)); };
     if (as.form.form == Form::kTable) return make();  // says how old things are
     const std::uint64_t key = event.revision << 8 | static_cast<std::uint64_t>(visible.type) << 6 |
                               static_cast<std::uint64_t>(as.form.encoding) << 4 |
                               static_cast<std::uint64_t>(as.form.form) << 1 | (as.form.beta ? 1u : 0u);
     Slot& slot = slots_[event.revision % slots_.size()];
-    if (slot.key != key || slot.kind != &visible.object->kind()) slot = {key, &visible.object->kind(), make()};
-    return slot.bytes;
+    if (slot.key == key && slot.kind == &visible.object->kind()) return slot.bytes;
+    os::SharedBytes bytes = make();
+    bytes_ += bytes->size();
+    bytes_ -= slot.bytes ? slot.bytes->size() : 0;
+    if (bytes_ > kBytesMax) {
+        slots_.fill({});
+        bytes_ = bytes->size();
+    }
+    slot = {key, &visible.object->kind(), bytes};
+    return bytes;
 }
 
 os::SharedBytes JoinedEvents::join(const std::vector<os::SharedBytes>& events) {
@@ -141,11 +147,11 @@ os::SharedBytes JoinedEvents::join(const std::vector<os::SharedBytes>& events) {
         if (slot.events == events) return slot.bytes;
     std::size_t size = 0;
     for (const os::SharedBytes& event : events) size += event->size();
-    auto joined = std::make_shared<std::string>();
-    joined->reserve(size);
-    for (const os::SharedBytes& event : events) *joined += *event;
+    std::string joined;
+    joined.reserve(size);
+    for (const os::SharedBytes& event : events) joined += *event;
     Slot& slot = slots_[next_++ % slots_.size()];
-    slot = {events, std::move(joined)};
+    slot = {events, budget_.share(std::move(joined))};
     return slot.bytes;
 }
 

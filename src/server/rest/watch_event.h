@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "os/byte_budget.h"
 #include "os/http.h"
 #include "server/rest/call.h"
 #include "store/history.h"
@@ -32,9 +33,10 @@ std::string encode_bookmark(const api::KindInfo& kind, store::Revision revision,
                             const Presentation& as, bool first_table);
 std::string encode_error_event(const Error& error, const Presentation& as);
 
-// What was encoded lately, found by revision, type and form. On the loop.
+// What was encoded lately, found by revision, type and form. On the loop. The budget must outlive it.
 class EncodedEvents {
 public:
+    explicit EncodedEvents(os::ByteBudget& budget) : budget_(budget) {}
     os::SharedBytes encode(const store::Event& event, const VisibleEvent& visible, const Presentation& as);
 
 private:
@@ -45,12 +47,16 @@ private:
     };
     // A watcher that is further behind than this has events encoded anew, and so has the next one like it.
     std::array<Slot, 4096> slots_{};
+    static constexpr std::size_t kBytesMax = 8u << 20;  // of all slots; then they are emptied
+    std::size_t bytes_ = 0;
+    os::ByteBudget& budget_;
 };
 
 // Events one behind the other. Those who watch the same are mostly given the same, so what was joined lately is shared.
 // On the loop.
 class JoinedEvents {
 public:
+    explicit JoinedEvents(os::ByteBudget& budget) : budget_(budget) {}
     // There must be one.
     os::SharedBytes join(const std::vector<os::SharedBytes>& events);
 
@@ -61,6 +67,7 @@ private:
     };
     std::array<Slot, 4> slots_{};
     std::size_t next_ = 0;
+    os::ByteBudget& budget_;
 };
 
 }  // namespace muster::server

@@ -201,7 +201,8 @@ TEST(EncodeErrorEvent, CarriesAStatus) {
 }
 
 TEST(EncodedEvents, EncodesForManyAtOnce) {
-    EncodedEvents encoded;
+    const auto budget = std::make_shared<os::ByteBudget>();
+    EncodedEvents encoded(*budget);
     const store::Event event{store::EventType::kUpdated, "k", 6, stored<Pod>(kIn), stored<Pod>(kOut)};
     const ListQuery all = selecting("");
     const VisibleEvent visible = *visible_event(event, kPods, all);
@@ -211,7 +212,8 @@ TEST(EncodedEvents, EncodesForManyAtOnce) {
 }
 
 TEST(EncodedEvents, KeepsWhatDiffersApart) {
-    EncodedEvents encoded;
+    const auto budget = std::make_shared<os::ByteBudget>();
+    EncodedEvents encoded(*budget);
     const store::Event event{store::EventType::kUpdated, "k", 6, stored<Pod>(kIn), stored<Pod>(kOut)};
     const VisibleEvent modified = *visible_event(event, kPods, selecting(""));
     const VisibleEvent added = *visible_event(event, kPods, selecting("labelSelector=a%3Db"));
@@ -240,7 +242,8 @@ TEST(EncodedEvents, KeepsWhatDiffersApart) {
 }
 
 TEST(EncodedEvents, KeepsTheTwoFormsOfAnEventApart) {
-    EncodedEvents encoded;
+    const auto budget = std::make_shared<os::ByteBudget>();
+    EncodedEvents encoded(*budget);
     const api::KindInfo& core = api::kind_info<api::core::Event>();
     const api::KindInfo& form = api::kind_info<api::events::Event>();
     const store::Event event{store::EventType::kCreated, "k", 6,
@@ -249,6 +252,22 @@ TEST(EncodedEvents, KeepsTheTwoFormsOfAnEventApart) {
                 HasSubstr(R"("message":"hello")"));
     EXPECT_THAT(*encoded.encode(event, *visible_event(event, form, selecting("", form)), json()),
                 HasSubstr(R"("note":"hello")"));
+}
+
+TEST(EncodedEventsSize, LargeEventsAreNotKeptForLong) {
+    const auto budget = std::make_shared<os::ByteBudget>();
+    EncodedEvents encoded(*budget);
+    for (store::Revision revision = 1; revision <= 100; ++revision) {
+        api::core::ConfigMap map;
+        map.metadata.name = "a";
+        map.data.set("k", std::string(500'000, 'x'));
+        const auto object = std::make_shared<TypedObject<api::core::ConfigMap>>(std::move(map));
+        store::Event event;
+        event.revision = revision;
+        event.object = object;
+        (void)encoded.encode(event, {WatchType::kModified, object}, {});
+        ASSERT_LE(budget->used(), 9'000'000u) << revision;
+    }
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ private:
             const auto visible = visible_event(**next, kind_, list_);
             if (!visible) continue;
             if (call_.as.form.form == Form::kTable) {
-                owner_.batch_.push_back(std::make_shared<const std::string>(
+                owner_.batch_.push_back(owner_.budget_->share(
                     encode_event(visible->type, *visible->object, presentation(), take_first_table())));
             } else {
                 owner_.batch_.push_back(owner_.encoded_.encode(**next, *visible, call_.as));
@@ -125,7 +125,8 @@ private:
         // The first state may be larger than what a client may be behind: it has time until it has read that.
         const std::size_t unsent = stream_->unsent();
         if (unsent <= owner_.limits_.unsent_bytes_max) state_unsent_ = 0;
-        if (unsent <= owner_.limits_.unsent_bytes_max + state_unsent_) return true;
+        const bool is_crowded = unsent > owner_.limits_.crowded_bytes_max && owner_.budget_->is_over();
+        if (!is_crowded && unsent <= owner_.limits_.unsent_bytes_max + state_unsent_) return true;
         // It could not even read the news that it is too late.
         stream_.reset();
         end_soon();
@@ -135,7 +136,7 @@ private:
     void fail(const Error& error) {
         const Error told =
             error.code == Code::kExpired ? Error{Code::kExpired, "too old resource version: " + error.message} : error;
-        stream_->write(std::make_shared<const std::string>(encode_error_event(told, call_.as)));
+        stream_->write(owner_.budget_->share(encode_error_event(told, call_.as)));
         end_soon();
     }
     // A session must not be destroyed by its own coroutine.
@@ -147,7 +148,7 @@ private:
 
     void write(std::string& batch) {
         if (batch.empty()) return;
-        stream_->write(std::make_shared<const std::string>(std::move(batch)));
+        stream_->write(owner_.budget_->share(std::move(batch)));
         batch.clear();
     }
 
@@ -170,7 +171,7 @@ private:
     }
     void send_bookmark_at(store::Revision revision, bool initial_end) {
         bookmarked_ = revision;
-        stream_->write(std::make_shared<const std::string>(
+        stream_->write(owner_.budget_->share(
             encode_bookmark(kind_, revision, initial_end, presentation(), take_first_table())));
     }
 
@@ -200,8 +201,9 @@ private:
     os::TaskScope tasks_;  // last: its coroutine uses all of the above
 };
 
-WatchStreams::WatchStreams(Objects& objects, std::uint64_t seed, WatchLimits limits)
-    : objects_(objects), random_(seed), limits_(limits), self_(std::make_shared<WatchStreams*>(this)) {}
+WatchStreams::WatchStreams(Objects& objects, std::uint64_t seed, WatchLimits limits,
+                           std::shared_ptr<os::ByteBudget> budget)
+    : objects_(objects), random_(seed), limits_(limits), budget_(std::move(budget)), self_(std::make_shared<WatchStreams*>(this)) {}
 
 WatchStreams::~WatchStreams() { *self_ = nullptr; }
 

@@ -345,6 +345,35 @@ TEST_F(WatchStreamsTest, CutsWhoDoesNotRead) {
     EXPECT_EQ(take(*quick), shown("MODIFIED", "a"));
 }
 
+TEST_F(WatchStreamsTest, WhenTooMuchIsKeptForAllClientsThoseThatAreBehindAreCutSooner) {
+    options.budget = std::make_shared<os::ByteBudget>(os::BudgetLimits{.total = 20'000});
+    options.watches.crowded_bytes_max = 2'000;
+    const auto slow = watch();
+    const auto quick = watch();
+    slow->reads = false;
+    create("a");
+    change("a", std::string(5'000, 'x'));
+    api().settle();
+    EXPECT_FALSE(slow->cut) << "there is room";
+    for (int i = 0; i < 5; ++i) {
+        change("a", std::string(5'000, 'x') + std::to_string(i));
+        api().settle();
+    }
+    EXPECT_TRUE(slow->cut);
+    EXPECT_FALSE(quick->cut) << "who reads stays";
+}
+
+TEST_F(WatchStreamsTest, EventsForManyWatchesCountOnce) {
+    options.budget = std::make_shared<os::ByteBudget>();
+    std::vector<ApiServer::Talk> talks;
+    for (int i = 0; i < 20; ++i) talks.push_back(watch());
+    create("a");
+    change("a", std::string(10'000, 'x'));
+    api().settle();
+    EXPECT_GE(options.budget->used(), 10'000u);
+    EXPECT_LT(options.budget->used(), 40'000u);
+}
+
 TEST_F(WatchStreamsTest, AFirstStateThatIsLargerThanTheLimitIsNoReasonToCut) {
     options.watches.unsent_bytes_max = 2000;
     for (int i = 0; i < 50; ++i) create("a" + std::to_string(i));

@@ -107,7 +107,7 @@ public:
         take_head(head);
         return std::make_unique<TalkStream>(talk_);
     }
-    void belongs_to(std::uint64_t) override {}
+    void belongs_to(std::uint64_t, std::uint64_t) override {}
     std::unique_ptr<os::HttpTunnel> upgrade(os::HttpResponse head, OnReceived received) override {
         take_head(head);
         talk_->send = std::move(received);
