@@ -1,7 +1,7 @@
-// Users who try to start work without quota: they resume queued Jobs, remove the gates of queued pods, and make pods and
-// Jobs in the name of a queued Job. Each must be refused. Others leave Workloads without an owner, by deleting a Job
-// and not what it owns or by removing the reference, change what a priority class is worth, raise the limits of Jobs
-// that wait, and make the Workload of a group before its pods.
+// Users who try to start work without quota: they resume queued Jobs, remove the gates of queued pods, and make pods
+// and Jobs in the name of a queued Job. Each must be refused. Others leave Workloads without an owner, by deleting a
+// Job and not what it owns or by removing the reference, change what a priority class is worth, raise the limits of
+// Jobs that wait, and make the Workload of a group before its pods.
 #include "api/codec/decode.h"
 #include "api/kinds/kueue/workload_priority_class.h"
 #include "sim/checkers/queue_facts.h"
@@ -95,8 +95,9 @@ private:
     }
 
     static std::string named_by(const Job& job, const std::string& name) {
-        return "metadata: {name: " + name + ", namespace: default, ownerReferences: [{apiVersion: batch/v1, kind: Job, " +
-               "name: " + job.metadata.name.str() + ", uid: " + job.metadata.uid.str() + ", controller: true}]}\n";
+        return "metadata: {name: " + name +
+               ", namespace: default, ownerReferences: [{apiVersion: batch/v1, kind: Job, name: " +
+               job.metadata.name.str() + ", uid: " + job.metadata.uid.str() + ", controller: true}]}\n";
     }
     os::Task<void> make_pod_of_job(World* world) {
         const Job* job = pick_job(*world, false);

@@ -4,6 +4,7 @@
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/kueue/local_queue.h"
 #include "api/kinds/kueue/workload.h"
+#include "api/kinds/kueue/workload_priority_class.h"
 #include "api/kinds/kueue_names.h"
 #include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
@@ -61,6 +62,9 @@ public:
     bool covered() const { return controllers::covers_namespace(configuration_, name_, namespace_labels()); }
     bool default_queue() const {
         return read<api::kueue::LocalQueue>(objects_, name_, api::kueue::kDefaultLocalQueueName) != nullptr;
+    }
+    bool default_class() const {
+        return read<api::kueue::WorkloadPriorityClass>(objects_, "", controllers::kDefaultPriorityClass) != nullptr;
     }
     bool driven_group(const Text& group) const {
         const server::KindObjectPtr found = read<api::kueue::Workload>(objects_, name_, group);
@@ -122,9 +126,14 @@ jobqueue::JobSurroundings around_job(const Job& job, const QueueConfiguration& c
     return around;
 }
 
-Result<> answer(const AdmissionRequest& request, api::FieldErrors errors) {
+// As Kueue's webhooks answer: 403, and not the 422 of Kubernetes' own rules.
+Result<> answer(const api::FieldErrors& errors, const char* webhook) {
     if (errors.empty()) return {};
-    return api::invalid_object(request.kind, request.name, std::move(errors));
+    std::string text;
+    for (const Cause& cause : errors.causes())
+        text += (text.empty() ? "" : ", ") + cause.field + ": " + cause.message;
+    if (errors.size() > 1) text = "[" + text + "]";
+    return Error{Code::kForbidden, std::string("admission webhook \"") + webhook + "\" denied the request: " + text};
 }
 
 Result<> answer(const AdmissionRequest& request, const std::string& refusal) {
@@ -157,8 +166,9 @@ Result<> validate_pod(const AdmissionRequest& request, const Pod& pod, QueueSurr
     const Text group = podqueue::group_of(pod);
     if (!group.empty() && !pod.metadata.annotations.contains(api::kueue::kPodGroupTotalCountAnnotation))
         around.driven_group = world.driven_group(group) || (update && podqueue::is_managed(before_of<Pod>(request)));
-    return answer(request, update ? podqueue::check_pod_update(pod, before_of<Pod>(request), around)
-                                  : podqueue::check_pod(pod, around));
+    return answer(update ? podqueue::check_pod_update(pod, before_of<Pod>(request), around)
+                         : podqueue::check_pod(pod, around),
+                  "vpod.kb.io");
 }
 
 }  // namespace
@@ -168,12 +178,20 @@ server::AdmissionStep queue_mutation(QueueConfiguration configuration) {
         if (request.operation != Operation::kCreate) return {};
         if (Pod* pod = draft_of<Pod>(request)) {
             QueueSurroundings world(configuration, objects, request.namespace_);
-            const podqueue::PodSurroundings around = around_pod(*pod, configuration, world, writer_of(request));
-            if (podqueue::is_subject(*pod, configuration, around)) podqueue::admit_pod(*pod, around);
+            if (configuration.pods && podqueue::is_suspended_by_parent(*pod)) {
+                podqueue::gate_pod(*pod);
+                return {};
+            }
+            podqueue::PodSurroundings around = around_pod(*pod, configuration, world, writer_of(request));
+            if (!podqueue::is_subject(*pod, configuration, around)) return {};
+            around.default_class = world.default_class();
+            podqueue::admit_pod(*pod, around);
         } else if (Job* job = draft_of<Job>(request)) {
             QueueSurroundings world(configuration, objects, request.namespace_);
-            const jobqueue::JobSurroundings around = around_job(*job, configuration, world);
-            if (jobqueue::is_subject(*job, configuration, around)) jobqueue::admit_job(*job, around);
+            jobqueue::JobSurroundings around = around_job(*job, configuration, world);
+            if (!jobqueue::is_subject(*job, configuration, around)) return {};
+            around.default_class = world.default_class();
+            jobqueue::admit_job(*job, around);
         }
         return {};
     };
@@ -190,10 +208,10 @@ server::AdmissionStep queue_validation(QueueConfiguration configuration) {
             TRY(check_reserved(request, pod, job, configuration, world));
         if (!world.covered()) return {};
         if (pod) return validate_pod(request, *pod, world);
-        if (request.operation == Operation::kCreate) return answer(request, jobqueue::check_job(*job));
+        if (request.operation == Operation::kCreate) return answer(jobqueue::check_job(*job), "vjob.kb.io");
         jobqueue::JobSurroundings around;
         around.default_queue = world.default_queue();
-        return answer(request, jobqueue::check_job_update(*job, before_of<Job>(request), around));
+        return answer(jobqueue::check_job_update(*job, before_of<Job>(request), around), "vjob.kb.io");
     };
 }
 

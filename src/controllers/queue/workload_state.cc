@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/kueue_names.h"
+#include "controllers/queue/words.h"
 
 namespace muster::controllers {
 namespace {
@@ -52,17 +53,18 @@ bool set_condition(WorkloadStatus& status, std::string_view type, bool holds, st
 
 void give_back_quota(WorkloadStatus& status, std::int64_t generation, Instant now) {
     const Condition* evicted = find_condition(status, names::kWorkloadEvicted);
-    const Text reason = evicted ? evicted->reason : Text(names::kReasonPending);
+    const Text reason = evicted ? evicted->reason : Text(names::kReasonPendingEvaluation);
     const Text message = evicted ? evicted->message : Text("The workload was stopped");
     const bool again = reason == names::kEvictedPreempted || reason == names::kEvictedNodeFailures;
     if (evicted) set_condition(status, names::kWorkloadRequeued, again, reason, message, generation, now);
-    set_condition(status, names::kWorkloadQuotaReserved, false, names::kReasonPending, message, generation, now);
+    set_condition(status, names::kWorkloadQuotaReserved, false, names::kReasonPendingEvaluation, message, generation,
+                  now);
     if (find_condition(status, names::kWorkloadAdmitted))
-        set_condition(status, names::kWorkloadAdmitted, false, names::kReasonNoReservation,
-                      "The workload has no reservation", generation, now);
+        set_condition(status, names::kWorkloadAdmitted, false, reason_of(Word::kNoReservation),
+                      say(Word::kNoReservation), generation, now);
     if (find_condition(status, names::kWorkloadPodsReady))
-        set_condition(status, names::kWorkloadPodsReady, false, names::kPodsReadyWaitForStart,
-                      "Not all pods are ready or succeeded", generation, now);
+        set_condition(status, names::kWorkloadPodsReady, false, reason_of(Word::kPodsNotReady),
+                      say(Word::kPodsNotReady), generation, now);
     status.admission.reset();
 }
 
@@ -74,13 +76,10 @@ bool keep_pods_ready(WorkloadStatus& status, bool ready, std::int64_t generation
         const bool recovered = once_ready && !(old->reason == names::kPodsReadyStarted);
         return set_condition(status, names::kWorkloadPodsReady, true,
                              recovered ? names::kPodsReadyRecovered : names::kPodsReadyStarted,
-                             "All pods reached readiness and the workload is running", generation, now);
+                             say(Word::kPodsReady), generation, now);
     }
-    return set_condition(
-        status, names::kWorkloadPodsReady, false,
-        once_ready ? names::kPodsReadyWaitForRecovery : names::kPodsReadyWaitForStart,
-        once_ready ? "At least one pod has failed, waiting for recovery" : "Not all pods are ready or succeeded",
-        generation, now);
+    const Word word = once_ready ? Word::kPodsRecover : Word::kPodsNotReady;
+    return set_condition(status, names::kWorkloadPodsReady, false, reason_of(word), say(word), generation, now);
 }
 
 }  // namespace muster::controllers

@@ -17,6 +17,11 @@ const MetricInfo kPendingWorkloads{"kueue_pending_workloads",
 const MetricInfo kReservedTotal{"kueue_quota_reserved_workloads_total", "Workloads that got quota."};
 const MetricInfo kAdmittedTotal{"kueue_admitted_workloads_total", "Workloads that were admitted."};
 const MetricInfo kEvictedTotal{"kueue_evicted_workloads_total", "Workloads that were evicted, by reason."};
+const MetricInfo kEvictedOnceTotal{"kueue_evicted_workloads_once_total",
+                                   "Workloads that were evicted for a reason for the first time."};
+const MetricInfo kQueueInfo{"kueue_cluster_queue_info", "1, with the cohorts that the queue stands in."};
+const MetricInfo kCohortInfo{"kueue_cohort_info", "1, with the cohorts above the cohort."};
+const MetricInfo kResourcePending{"kueue_cluster_queue_resource_pending", "What the workloads that wait ask for."};
 const MetricInfo kPreemptedTotal{"kueue_preempted_workloads_total",
                                  "Workloads that were preempted, by the queue that they made room for."};
 const MetricInfo kFinishedTotal{"kueue_finished_workloads_total", "Workloads that finished."};
@@ -80,6 +85,33 @@ const MetricInfo& checks_seconds() {
         wait_time("kueue_admission_checks_wait_time_seconds", "Seconds from quota to admission.");
     return info;
 }
+const MetricInfo& ready_seconds() {
+    static const MetricInfo info =
+        wait_time("kueue_ready_wait_time_seconds",
+                  "Seconds from creation, or return to the queue, until all pods are ready.");
+    return info;
+}
+const MetricInfo& admitted_until_ready_seconds() {
+    static const MetricInfo info =
+        wait_time("kueue_admitted_until_ready_wait_time_seconds", "Seconds from admission until all pods are ready.");
+    return info;
+}
+const MetricInfo& local_ready_seconds() {
+    static const MetricInfo info =
+        wait_time("kueue_local_queue_ready_wait_time_seconds",
+                  "Seconds from creation, or return to the queue, until all pods are ready.");
+    return info;
+}
+const MetricInfo& local_admitted_until_ready_seconds() {
+    static const MetricInfo info = wait_time("kueue_local_queue_admitted_until_ready_wait_time_seconds",
+                                             "Seconds from admission until all pods are ready.");
+    return info;
+}
+const MetricInfo& eviction_seconds() {
+    static const MetricInfo info =
+        wait_time("kueue_workload_eviction_latency_seconds", "Seconds from eviction until quota was given back.");
+    return info;
+}
 const MetricInfo& local_reserved_seconds() {
     static const MetricInfo info = wait_time("kueue_local_queue_quota_reserved_wait_time_seconds",
                                              "Seconds from creation, or return to the queue, to quota.");
@@ -107,6 +139,12 @@ MetricLabels with_label(MetricLabels labels, const char* key, std::string_view v
 MetricLabels with_slot(MetricLabels labels, Slot slot, const Names& names) {
     labels.emplace("flavor", names.flavor_name(names.flavor_of(slot)).str());
     labels.emplace("resource", names.resource_name(names.resource_of(slot)).str());
+    return labels;
+}
+// From the nearest to the root.
+MetricLabels with_cohorts(MetricLabels labels, const std::vector<Text>& cohorts) {
+    labels.emplace("parent_cohort", cohorts.empty() ? std::string() : cohorts.front().str());
+    labels.emplace("root_cohort", cohorts.empty() ? std::string() : cohorts.back().str());
     return labels;
 }
 double in_units(Amount amount, Slot slot, const Names& names) {
@@ -155,9 +193,24 @@ void AdmissionMetrics::admitted(const Counted& in, double waited, double waited_
     for (const Text& cohort : in.cohorts) metrics_.count(kCohortAdmittedTotal, {{"cohort", cohort.str()}});
 }
 
-void AdmissionMetrics::evicted(const Counted& in, std::string_view reason) {
-    metrics_.count(kEvictedTotal, with_label(labels_of(in.cluster_queue), "reason", reason));
-    metrics_.count(kLocalEvictedTotal, with_label(labels_of(in.local_queue), "reason", reason));
+void AdmissionMetrics::evicted(const Counted& in, const Text& reason, const Text& cause, bool first) {
+    const auto because = [&](MetricLabels labels) {
+        return with_label(with_label(std::move(labels), "reason", reason), "underlying_cause", cause);
+    };
+    metrics_.count(kEvictedTotal, because(labels_of(in.cluster_queue)));
+    metrics_.count(kLocalEvictedTotal, because(labels_of(in.local_queue)));
+    if (first) metrics_.count(kEvictedOnceTotal, because(labels_of(in.cluster_queue)));
+}
+
+void AdmissionMetrics::gave_back(const Text& cluster_queue, const Text& reason, double seconds) {
+    metrics_.observe(eviction_seconds(), with_label(labels_of(cluster_queue), "reason", reason), seconds);
+}
+
+void AdmissionMetrics::ready(const Counted& in, double waited, double since_admission) {
+    metrics_.observe(ready_seconds(), labels_of(in.cluster_queue), waited);
+    metrics_.observe(admitted_until_ready_seconds(), labels_of(in.cluster_queue), since_admission);
+    metrics_.observe(local_ready_seconds(), labels_of(in.local_queue), waited);
+    metrics_.observe(local_admitted_until_ready_seconds(), labels_of(in.local_queue), since_admission);
 }
 
 void AdmissionMetrics::preempted(const Text& preempting_queue, std::string_view reason) {
@@ -171,7 +224,7 @@ void AdmissionMetrics::finished(const Counted& in) {
 }
 
 void AdmissionMetrics::stands(const kueue::ClusterQueue& queue, bool active, const QueueCounts& counts,
-                              const Share& share, Names& names) {
+                              const Share& share, const std::vector<Text>& cohorts, Names& names) {
     Gauges gauges;
     const auto set = [&](const MetricInfo& info, MetricLabels labels, double value) {
         gauges[{&info, std::move(labels)}] = value;
@@ -181,6 +234,10 @@ void AdmissionMetrics::stands(const kueue::ClusterQueue& queue, bool active, con
     set(kPendingWorkloads, with_label(own, "status", "inadmissible"), counts.inadmissible);
     set(kReservingActive, own, counts.reserving);
     set(kAdmittedActive, own, counts.admitted);
+    set(kQueueInfo, with_cohorts(own, cohorts), 1);
+    for (const auto& [resource, amount] : counts.asked)
+        set(kResourcePending, with_label(own, "resource", resource),
+            static_cast<double>(amount) / (resource == "cpu" ? 1000 : 1));
     set(kQueueStatus, with_label(own, "status", "active"), active ? 1 : 0);
     set(kQueueStatus, with_label(own, "status", "pending"), active ? 0 : 1);
     const MetricLabels in_cohort = with_label(own, "cohort", queue.spec.cohort_name);
@@ -223,12 +280,15 @@ void AdmissionMetrics::stands(const kueue::LocalQueue& queue, bool active, const
 }
 
 void AdmissionMetrics::stands(const Text& cohort, const Usage& quota, const QueueCounts& counts, const Share& share,
-                              const Names& names) {
+                              const std::vector<Text>& above, const Names& names) {
     Gauges gauges;
     const auto set = [&](const MetricInfo& info, MetricLabels labels, double value) {
         gauges[{&info, std::move(labels)}] = value;
     };
     const MetricLabels own{{"cohort", cohort.str()}};
+    MetricLabels place = with_cohorts(own, above);
+    if (above.empty()) place["root_cohort"] = cohort.str();
+    set(kCohortInfo, std::move(place), 1);
     set(kCohortShare, own, share.value());
     set(kCohortAdmitted, own, counts.admitted);
     for (const Use& use : quota)

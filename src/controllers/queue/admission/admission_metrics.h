@@ -33,16 +33,22 @@ public:
     void attempted(bool success, double seconds);
     void reserved(const Counted& in, double waited);
     void admitted(const Counted& in, double waited, double waited_for_checks);
-    void evicted(const Counted& in, std::string_view reason);
+    // `first`: for this reason and cause.
+    void evicted(const Counted& in, const Text& reason, const Text& cause, bool first);
+    // Quota was given back so long after the eviction.
+    void gave_back(const Text& cluster_queue, const Text& reason, double seconds);
+    // All pods are ready for the first time, so long after creation or return to the queue, and after admission.
+    void ready(const Counted& in, double waited, double since_admission);
     void preempted(const Text& preempting_queue, std::string_view reason);
     void finished(const Counted& in);
     // How a queue or a cohort stands. What it had before and has no longer goes, a limit or a flavor.
+    // `cohorts` are those above it, from the nearest to the root.
     void stands(const api::kueue::ClusterQueue& queue, bool active, const QueueCounts& counts, const Share& share,
-                Names& names);
+                const std::vector<Text>& cohorts, Names& names);
     void stands(const api::kueue::LocalQueue& queue, bool active, const QueueCounts& counts, const Names& names);
     // `quota` of it and all below it, `counts` of all queues below it.
     void stands(const Text& cohort, const Usage& quota, const QueueCounts& counts, const Share& share,
-                const Names& names);
+                const std::vector<Text>& above, const Names& names);
     void forget_cluster_queue(const Text& name);
     void forget_local_queue(const client::ObjectName& name);
     // All cohorts but these.

@@ -4,6 +4,7 @@
 
 #include "api/kinds/kueue_names.h"
 #include "controllers/queue/admission/translate.h"
+#include "controllers/queue/words.h"
 #include "controllers/queue/workload_state.h"
 
 namespace muster::controllers {
@@ -37,10 +38,21 @@ bool is_refusal(const Error& error) {
 
 double whole_seconds(Duration span) { return std::chrono::duration<double>(std::max(span, Duration(0))).count(); }
 
+Word word_of(queue::PreemptReason reason) {
+    switch (reason) {
+        case queue::PreemptReason::kInClusterQueue: return Word::kInClusterQueue;
+        case queue::PreemptReason::kInCohortReclamation: return Word::kInCohortReclamation;
+        case queue::PreemptReason::kInCohortFairSharing: return Word::kInCohortFairSharing;
+        case queue::PreemptReason::kInCohortReclaimWhileBorrowing: break;
+    }
+    return Word::kInCohortReclaimWhileBorrowing;
+}
+
 std::string describe_preemption(const kueue::Workload& preemptor, const queue::Evict& evict,
                                 const std::string& preemptor_path, const std::string& victim_path) {
-    return "Preempted to make room for a workload (UID: " + preemptor.metadata.uid.str() + "), " +
-           describe_reason(evict.reason) + "; preemptor path: " + preemptor_path + "; preemptee path: " + victim_path;
+    const Text* job = preemptor.metadata.labels.find(kueue::kJobUidLabel);
+    return say(Word::kPreempted, {preemptor.metadata.uid.view(), job ? job->view() : std::string_view("UNKNOWN"),
+                                  say(word_of(evict.reason)), preemptor_path, victim_path});
 }
 
 }  // namespace
@@ -174,12 +186,14 @@ void AdmissionController::carry_out(const queue::Admit& admit) {
     Told told;
     told.what = Told::What::kAdmission;
     if (queue::checks_passed(draft->status)) {
-        queue::mark_admitted(draft->status, name, generation, now);
-        told.reason = kueue::kReasonAdmitted;
-        told.message = "Admitted by ClusterQueue " + name.str();
+        queue::mark_admitted(draft->status, generation, now);
+        told.reason = reason_of(Word::kAdmittedEvent);
+        told.message = say(Word::kAdmittedEvent, {name.view(), "0"});
     } else {
-        told.reason = kueue::kReasonQuotaReserved;
-        told.message = "Quota reserved in ClusterQueue " + name.str();
+        const Instant since = queue::queue_time(*workload, true);
+        const auto waited = static_cast<std::int64_t>(whole_seconds(now - since));
+        told.reason = reason_of(Word::kQuotaReservedEvent);
+        told.message = say(Word::kQuotaReservedEvent, {name.view(), std::to_string(waited)});
     }
     tracked.busy = true;
     ++writing_;
@@ -206,8 +220,9 @@ void AdmissionController::carry_out(const queue::Evict& evict) {
     queue::mark_evicted(draft->status, kueue::kEvictedPreempted, told.message, generation, loop_.now());
     set_condition(draft->status, kueue::kWorkloadPreempted, true, format_reason(evict.reason), told.message, generation,
                   loop_.now());
-    note(*preemptor, "PreemptedWorkload",
-         "Preempted workload " + client::format_name(tracked.name) + " in ClusterQueue " + tracked.cluster_queue.str());
+    note(*preemptor, reason_of(Word::kPreemptedWorkloadEvent),
+         say(Word::kPreemptedWorkloadEvent,
+             {client::format_name(tracked.name), tracked.uid.view(), tracked.cluster_queue.view()}));
     tracked.busy = true;
     ++writing_;
     tasks_.spawn(store(evict.victim, draft, false, std::make_shared<const Told>(std::move(told))));
@@ -255,9 +270,17 @@ void AdmissionController::tell(const Workload& workload, const Told& told) {
     in.cluster_queue = workload.status.admission ? workload.status.admission->cluster_queue : Text();
     in.local_queue = {workload.metadata.namespace_, workload.spec.queue_name};
     in.cohorts = engine_.cohorts_above(in.cluster_queue);
-    const bool warns = told.what == Told::What::kExplanation || told.reason == "AdmissionCheckRejected";
+    const bool warns = told.what == Told::What::kExplanation || told.reason == reason_of(Word::kChecksRejectedEvent);
     if (!told.reason.empty()) note(workload, told.reason, told.message, warns ? "Warning" : "Normal");
-    if (!told.evicted_for.empty()) metrics_.evicted(in, told.evicted_for);
+    if (!told.evicted_for.empty()) {
+        const queue::EvictionCause cause = queue::split_eviction(told.evicted_for);
+        bool first = false;
+        if (workload.status.scheduling_stats)
+            for (const auto& counted : workload.status.scheduling_stats->evictions)
+                first |= counted.reason == cause.reason && counted.underlying_cause == cause.underlying &&
+                         counted.count == 1;
+        metrics_.evicted(in, cause.reason, cause.underlying, first);
+    }
     if (!told.preempt_reason.empty()) metrics_.preempted(told.preemptor_queue, told.preempt_reason);
     const bool admitted = told.reason == kueue::kReasonAdmitted;
     const Instant since = queue::queue_time(workload, true);
@@ -327,14 +350,14 @@ bool AdmissionController::explain_one(ItemId item) {
     if (now - tracked.waiting_since < options_.explain_after) return false;
     const bool queued = tracked.phase == Phase::kPending;
     const bool blocked = queued && is_blocked();
-    const Text reason = blocked  ? Text(kueue::kReasonWaitingForPodsReady)
+    const Text reason = blocked  ? Text(reason_of(Word::kWaitsForPodsReady))
                         : queued ? Text(engine_.why_reason(item))
                                  : tracked.obstacle_reason;
     // Numbers in it change all the time; another reason is told soon.
     if (reason == tracked.explained_reason && now - tracked.explained_at < options_.explain_every) return false;
     const WorkloadRef workload = workloads_.get(tracked.name);
     if (!workload || !workloads_.reached(tracked.awaited) || writing_ >= options_.writes_at_once_max) return false;
-    const std::string message = blocked  ? "waiting for all admitted workloads to have their pods ready"
+    const std::string message = blocked  ? say(Word::kWaitsForPodsReady)
                                 : queued ? engine_.why(item)
                                          : tracked.obstacle.str();
     if (message.empty()) return false;
@@ -352,7 +375,7 @@ bool AdmissionController::explain_one(ItemId item) {
     told.what = Told::What::kExplanation;
     // People are told once, and again when the reason is another.
     if (!old || !(old->reason == reason)) {
-        told.reason = kueue::kReasonPending;
+        told.reason = reason;
         told.message = message;
     }
     tracked.busy = true;

@@ -27,6 +27,7 @@
 #include "controllers/queue/admission/options.h"
 #include "controllers/queue/admission/queue_status.h"
 #include "controllers/queue/admission/requests.h"
+#include "controllers/queue/words.h"
 #include "controllers/workers.h"
 #include "os/loop.h"
 #include "os/task.h"
@@ -58,6 +59,7 @@ private:
     static constexpr std::uint64_t kVersionOfGone = UINT64_MAX;
     // What is known of a Workload, by its number in the engine.
     struct Tracked {
+        std::vector<std::pair<Text, queue::Amount>> asks{};  // while it waits: what it asks for, by resource
         Name name{};
         Text uid{};
         std::uint64_t awaited = 0;  // a version that we wrote or read, and the mirror has not shown
@@ -125,6 +127,7 @@ private:
     bool is_concerned(const Concerned& by, const Tracked& tracked) const;
     os::Task<void> run_statuses();
     void report_cohorts();
+    std::vector<Text> cohorts_over(const Text& cohort) const;
     os::Task<bool> write_cluster_queue(Text name);
     os::Task<bool> write_local_queue(Name name);
     os::Task<bool> write_cohort(Text name);
@@ -139,8 +142,12 @@ private:
     // Takes the Workload as it is now as the truth.
     void settle(ItemId item, const Workload& workload);
     void place(ItemId item, const Workload& workload);
+    // Counts what has changed since it was settled last: quota that was given back, pods that are ready.
+    void observe(const Workload& workload, const Tracked& before, const Tracked& now);
+    std::vector<std::pair<Text, queue::Amount>> asks_of(const Workload& workload) const;
     void place_waiting(ItemId item, const Workload& workload);
     bool find_obstacle(const Workload& workload, Tracked& tracked);
+    static bool note_obstacle(Tracked& tracked, Word word, std::initializer_list<std::string_view> values = {});
     bool find_queue_obstacle(const Workload& workload, Tracked& tracked);
     void count(ItemId item, int sign);
     // Tells the engine when it was preempted, by the number in its status. Times are kept in memory: after a start only

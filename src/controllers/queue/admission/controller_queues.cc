@@ -207,6 +207,17 @@ os::Task<void> AdmissionController::run_statuses() {
     }
 }
 
+// The cohorts above a cohort, from the nearest to the root; of a circle each once.
+std::vector<Text> AdmissionController::cohorts_over(const Text& cohort) const {
+    std::vector<Text> above;
+    for (Text at = cohort;;) {
+        const auto found = cohorts_.get({"", at});
+        at = found ? found->spec.parent_name : Text();
+        if (at.empty() || at == cohort || std::find(above.begin(), above.end(), at) != above.end()) return above;
+        above.push_back(at);
+    }
+}
+
 void AdmissionController::report_cohorts() {
     std::map<Text, queue::QueueCounts> cohorts;
     for (const auto& [name, meaning] : known_cohorts_) cohorts[name];
@@ -221,7 +232,8 @@ void AdmissionController::report_cohorts() {
         }
     }
     for (const auto& [name, counts] : cohorts)
-        metrics_.stands(name, engine_.cohort_quota(name), counts, engine_.cohort_share(name), engine_.names());
+        metrics_.stands(name, engine_.cohort_quota(name), counts, engine_.cohort_share(name), cohorts_over(name),
+                        engine_.names());
     metrics_.forget_cohorts(cohorts);
 }
 
@@ -239,7 +251,7 @@ os::Task<bool> AdmissionController::write_cluster_queue(Text name) {
     queue::QueueCounts& counts = cluster_counts_[name];
     counts.told = true;
     const queue::Share share = engine_.share(name);
-    metrics_.stands(*one, info->second.activity.active, counts, share, engine_.names());
+    metrics_.stands(*one, info->second.activity.active, counts, share, engine_.cohorts_above(name), engine_.names());
     ClusterQueue draft = *one;
     draft.status =
         queue::make_status(*one, info->second.activity, counts,

@@ -5,6 +5,7 @@
 #include "api/kinds/kueue_names.h"
 #include "controllers/queue/admission/controller.h"
 #include "controllers/queue/admission/translate.h"
+#include "controllers/queue/words.h"
 #include "controllers/queue/workload_state.h"
 
 namespace muster::controllers {
@@ -17,7 +18,8 @@ namespace {
 // Whether anything but waiting for quota can happen to it. Most workloads have only that before them.
 bool has_life(const kueue::Workload& workload) {
     if (is_finished(workload.status)) return false;
-    return workload.status.admission || find_condition(workload.status, kueue::kWorkloadRequeued) ||
+    return workload.status.admission || !workload.spec.active.value_or(true) ||
+           find_condition(workload.status, kueue::kWorkloadRequeued) ||
            find_condition(workload.status, kueue::kWorkloadDeactivationTarget);
 }
 
@@ -73,8 +75,13 @@ void AdmissionController::release(ItemId item) {
 void AdmissionController::settle(ItemId item, const Workload& workload) {
     count(item, -1);
     note_preemptions(item, workload);
+    Tracked before;
+    before.phase = tracked_[item].phase;
+    before.unready = tracked_[item].unready;
+    before.cluster_queue = tracked_[item].cluster_queue;
     place(item, workload);
     count(item, 1);
+    observe(workload, before, tracked_[item]);
     arm_explaining();
     wake_.notify();
     if (!has_life(workload)) return;
@@ -85,10 +92,43 @@ void AdmissionController::settle(ItemId item, const Workload& workload) {
         lifecycle_.add_after(tracked_[item].name, *plan.wake_at - loop_.now());
 }
 
+void AdmissionController::observe(const Workload& workload, const Tracked& before, const Tracked& now) {
+    const auto seconds = [](Duration span) {
+        return std::chrono::duration<double>(std::max(span, Duration(0))).count();
+    };
+    const bool held = before.phase >= Phase::kReserving;
+    const auto* evicted = find_condition(workload.status, kueue::kWorkloadEvicted);
+    if (held && now.phase < Phase::kReserving && is_evicted(workload.status) && !is_finished(workload.status))
+        metrics_.gave_back(before.cluster_queue, queue::split_eviction(evicted->reason).reason,
+                           seconds(loop_.now() - evicted->last_transition_time.instant()));
+    const auto* ready = find_condition(workload.status, kueue::kWorkloadPodsReady);
+    const auto* admitted = find_condition(workload.status, kueue::kWorkloadAdmitted);
+    const bool gets_ready = held && before.unready && !now.unready && now.phase == Phase::kAdmitted;
+    if (!gets_ready || !ready || !admitted || !(ready->reason == kueue::kPodsReadyStarted)) return;
+    const Instant at = ready->last_transition_time.instant();
+    queue::Counted in;
+    in.cluster_queue = now.cluster_queue;
+    in.local_queue = {now.name.namespace_, now.local_queue};
+    metrics_.ready(in, seconds(at - queue::queue_time(workload, true)),
+                   seconds(at - admitted->last_transition_time.instant()));
+}
+
+std::vector<std::pair<Text, queue::Amount>> AdmissionController::asks_of(const Workload& workload) const {
+    std::map<Text, queue::Amount> sums;
+    const queue::PodRules rules = pod_rules(workload.metadata.namespace_);
+    for (const kueue::PodSetRequest& set : queue::requests_of(workload, rules))
+        for (const auto& [resource, quantity] : set.resources) {
+            queue::Amount& sum = sums[resource];
+            sum = queue::plus(sum, queue::amount_of(resource, quantity));
+        }
+    return {sums.begin(), sums.end()};
+}
+
 void AdmissionController::place(ItemId item, const Workload& workload) {
     Tracked& tracked = tracked_[item];
     tracked.local_queue = workload.spec.queue_name;
     tracked.unready = false;
+    tracked.asks.clear();
     if (is_finished(workload.status)) {
         if (!tracked.over && tracked.phase >= Phase::kReserving)
             metrics_.finished({tracked.cluster_queue, {tracked.name.namespace_, tracked.local_queue}, {}});
@@ -122,6 +162,7 @@ void AdmissionController::place_waiting(ItemId item, const Workload& workload) {
         engine_.set_idle(item);
         return;
     }
+    tracked.asks = asks_of(workload);
     if (find_obstacle(workload, tracked) || find_queue_obstacle(workload, tracked)) {
         tracked.phase = Phase::kInadmissible;
         engine_.set_idle(item);
@@ -140,47 +181,44 @@ void AdmissionController::place_waiting(ItemId item, const Workload& workload) {
 }
 
 bool AdmissionController::find_obstacle(const Workload& workload, Tracked& tracked) {
-    const auto say = [&](const char* reason, const std::string& text) {
-        tracked.obstacle_reason = reason;
-        tracked.obstacle = text;
-        return true;
-    };
     const Text* gates = workload.metadata.annotations.find(kueue::kAdmissionGatedByAnnotation);
-    if (gates && !gates->empty()) return say(kueue::kReasonAdmissionGated, "held back by " + gates->str());
+    if (gates && !gates->empty()) return note_obstacle(tracked, Word::kGated, {gates->view()});
+    // It is evicted, and the eviction says why; it comes back when its backoff is over or its queue runs again.
     const auto* requeued = find_condition(workload.status, kueue::kWorkloadRequeued);
-    if (requeued && requeued->status == kueue::kConditionFalse)
-        return say(kueue::kReasonPending, "not in the queue since it was evicted: " + requeued->message.str());
+    if (requeued && requeued->status == kueue::kConditionFalse) {
+        tracked.obstacle_reason = reason_of(Word::kPendingEvaluation);
+        tracked.obstacle = requeued->message;
+        return true;
+    }
     if (is_true(workload.status, kueue::kWorkloadWaitingForReplacementPods))
-        return say(kueue::kReasonWaiting, "waiting for replacements of pods that are gone");
+        return note_obstacle(tracked, Word::kWaitsForReplacements);
     return false;
 }
 
+bool AdmissionController::note_obstacle(Tracked& tracked, Word word, std::initializer_list<std::string_view> values) {
+    tracked.obstacle_reason = reason_of(word);
+    tracked.obstacle = say(word, values);
+    return true;
+}
+
 bool AdmissionController::find_queue_obstacle(const Workload& workload, Tracked& tracked) {
-    const auto say = [&](const char* reason, const std::string& text) {
-        tracked.obstacle_reason = reason;
-        tracked.obstacle = text;
-        return true;
-    };
-    const Name local_name(tracked.name.namespace_, tracked.local_queue);
-    const client::Ref<LocalQueue> local = local_queues_.get(local_name);
-    if (tracked.local_queue.empty()) return say(kueue::kReasonInadmissible, "The workload names no LocalQueue");
-    if (!local) return say(kueue::kReasonInadmissible, "LocalQueue " + tracked.local_queue.str() + " does not exist");
+    const Text& queue_name = tracked.local_queue;
+    if (queue_name.empty()) return note_obstacle(tracked, Word::kNoQueueName);
+    const client::Ref<LocalQueue> local = local_queues_.get({tracked.name.namespace_, queue_name});
+    if (!local) return note_obstacle(tracked, Word::kNoLocalQueue, {queue_name.view()});
     if (queue::parse_stop(local->spec.stop_policy) != queue::Stop::kNone)
-        return say(kueue::kReasonOnHold, "LocalQueue " + tracked.local_queue.str() + " is stopped");
+        return note_obstacle(tracked, Word::kLocalQueueInactive, {queue_name.view()});
     const auto info = infos_.find(tracked.cluster_queue);
-    if (info == infos_.end())
-        return say(kueue::kReasonInadmissible, "ClusterQueue " + tracked.cluster_queue.str() + " does not exist");
+    if (info == infos_.end()) return note_obstacle(tracked, Word::kNoClusterQueue, {tracked.cluster_queue.view()});
     if (!info->second.activity.active)
-        return say(kueue::kReasonInadmissible,
-                   "ClusterQueue " + tracked.cluster_queue.str() + " is inactive: " + info->second.activity.message);
+        return note_obstacle(tracked, Word::kClusterQueueInactive, {tracked.cluster_queue.view()});
     const auto in = namespaces_.get({"", tracked.name.namespace_});
     if (!info->second.namespaces.matches(in ? in->metadata.labels : Map<Text>()))
-        return say(kueue::kReasonInadmissible, "ClusterQueue " + tracked.cluster_queue.str() +
-                                                   " takes no workloads of namespace " + tracked.name.namespace_.str());
+        return note_obstacle(tracked, Word::kNamespaceMismatch);
     const queue::PodRules rules = pod_rules(tracked.name.namespace_);
     for (const kueue::PodSet& pods : workload.spec.pod_sets)
-        if (std::string wrong = queue::check_limits(pods.template_.spec, rules); !wrong.empty())
-            return say(kueue::kReasonInadmissible, "pod set " + pods.name.str() + ": " + wrong);
+        if (const std::string wrong = queue::check_limits(pods.template_.spec, rules); !wrong.empty())
+            return note_obstacle(tracked, Word::kInvalidResources, {"pod set " + pods.name.str() + ": " + wrong});
     return false;
 }
 
@@ -192,6 +230,7 @@ void AdmissionController::count(ItemId item, int sign) {
     const queue::Usage usage = tracked.phase >= Phase::kReserving ? engine_.item(item).usage : queue::Usage();
     queue::QueueCounts& in_cluster_queue = cluster_counts_[tracked.cluster_queue];
     in_cluster_queue.count(tracked.phase, usage, sign);
+    in_cluster_queue.ask(tracked.asks, sign);
     if (std::exchange(in_cluster_queue.told, false)) stale_cluster_queues_.insert(tracked.cluster_queue);
     const Name local(tracked.name.namespace_, tracked.local_queue);
     queue::QueueCounts& in_local_queue = local_counts_[local];

@@ -2,6 +2,11 @@
 // workloads come and go, so that nobody has to count.
 #pragma once
 
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
 #include "controllers/queue/quota/tree.h"
 
 namespace muster::controllers::queue {
@@ -21,6 +26,7 @@ struct QueueCounts {
     std::int32_t admitted = 0;
     Usage reserved{};
     Usage used{};
+    std::map<Text, Amount> asked{};  // by those that wait, by resource
     bool told = true;  // the queue's status says so, or nearly
 
     bool nothing() const { return pending == 0 && inadmissible == 0 && reserving == 0; }
@@ -33,6 +39,13 @@ struct QueueCounts {
         if (phase != Phase::kAdmitted) return;
         admitted += sign;
         for (const Use& use : usage) add_use(used, use.slot, times(use.amount, sign));
+    }
+    void ask(const std::vector<std::pair<Text, Amount>>& amounts, int sign) {
+        for (const auto& [resource, amount] : amounts) {
+            Amount& sum = asked[resource];
+            sum = plus(sum, times(amount, sign));
+            if (sum == 0) asked.erase(resource);
+        }
     }
     void add(const QueueCounts& other) {
         pending += other.pending;

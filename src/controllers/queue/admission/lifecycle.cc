@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/kueue_names.h"
+#include "controllers/queue/words.h"
 #include "controllers/queue/workload_state.h"
 
 namespace muster::controllers::queue {
@@ -58,10 +59,13 @@ private:
         plan_.evicted_for = reason;
         note(kueue::kEventEvictedDueToPrefix + Text(reason), message);
     }
+    void evict(Word word, std::initializer_list<std::string_view> values = {}) {
+        evict(reason_of(word), say(word, values));
+    }
     // Two writes: why is stored first, so that a crash in between forgets neither.
-    void deactivate(std::string_view cause, const std::string& message) {
-        controllers::set_condition(edit(), kueue::kWorkloadDeactivationTarget, true, cause, message, generation_,
-                                   around_.now);
+    void deactivate(Word word, std::initializer_list<std::string_view> values = {}) {
+        controllers::set_condition(edit(), kueue::kWorkloadDeactivationTarget, true, reason_of(word),
+                                   say(word, values), generation_, around_.now);
     }
 
     void holding() {
@@ -73,16 +77,22 @@ private:
         if (!active_) return evict_inactive();
         const bool admitted = controllers::is_admitted(status_);
         if (stops(around_.cluster_queue_stop, admitted))
-            return evict(kueue::kEvictedClusterQueueStopped, "The ClusterQueue is stopped");
+            return evict(Word::kEvictedClusterQueueStopped);
         if (stops(around_.local_queue_stop, admitted))
-            return evict(kueue::kEvictedLocalQueueStopped, "The LocalQueue is stopped");
+            return evict(Word::kEvictedLocalQueueStopped);
         if (check_results()) return;
         if (admitted && (check_execution_time() || check_pods_ready())) return;
         if (list_checks(status_, around_.checks, around_.now)) edit() = status_;
         if (!admitted && checks_passed(status_)) {
-            mark_admitted(edit(), status_.admission->cluster_queue, generation_, around_.now);
-            note(kueue::kReasonAdmitted, "Admitted by ClusterQueue " + status_.admission->cluster_queue.str());
+            mark_admitted(edit(), generation_, around_.now);
+            note_admitted();
         }
+    }
+    void note_admitted() {
+        const auto waited = std::chrono::duration_cast<std::chrono::seconds>(
+            std::max(Duration(0), around_.now - since(kueue::kWorkloadQuotaReserved)));
+        note(reason_of(Word::kAdmittedEvent),
+             say(Word::kAdmittedEvent, {status_.admission->cluster_queue.view(), std::to_string(waited.count())}));
     }
     bool is_true(std::string_view type) const { return controllers::is_true(status_, type); }
     static bool stops(Stop stop, bool admitted) {
@@ -92,9 +102,11 @@ private:
     void evict_inactive() {
         const auto* target = controllers::find_condition(status_, kueue::kWorkloadDeactivationTarget);
         const bool because = target && target->status == kueue::kConditionTrue;
-        const std::string reason =
-            because ? kueue::kEvictedDeactivatedDueToPrefix + target->reason : std::string(kueue::kEvictedDeactivated);
-        evict(reason, because ? target->message.str() : "The workload is deactivated");
+        if (because)
+            evict(reason_of(Word::kEvictedDeactivatedDueTo) + target->reason.str(),
+                  say(Word::kEvictedDeactivatedDueTo, {target->message.view()}));
+        else
+            evict(Word::kEvictedDeactivated);
         edit().requeue_state.reset();
     }
 
@@ -104,24 +116,33 @@ private:
         controllers::give_back_quota(edit(), generation_, around_.now);
     }
 
+    // Those in the state, with what they say.
+    std::string list_checks_in(std::string_view state) const {
+        std::string list;
+        int count = 0;
+        for (const AdmissionCheckState& check : status_.admission_checks) {
+            if (!(check.state == state)) continue;
+            list += (count++ == 0 ? "\"" : "; \"") + check.name.str() + '"';
+            if (!check.message.empty()) list += " (" + check.message.str() + ")";
+        }
+        return (count == 1 ? "AdmissionCheck in " : "AdmissionChecks in ") + std::string(state) + " state: " + list;
+    }
+
     bool check_results() {
-        if (const AdmissionCheckState* check = find_check(status_, kueue::kCheckRejected)) {
-            deactivate(kueue::kCauseAdmissionCheck,
-                       "Admission check " + check->name.str() + " rejected the workload: " + check->message.str());
-            note("AdmissionCheckRejected",
-                 "Admission check " + check->name.str() + " rejected the workload: " + check->message.str());
+        if (find_check(status_, kueue::kCheckRejected)) {
+            const std::string rejected = list_checks_in(kueue::kCheckRejected);
+            deactivate(Word::kChecksRejected, {rejected});
+            note(reason_of(Word::kChecksRejectedEvent), say(Word::kChecksRejectedEvent, {rejected}));
             return true;
         }
-        const AdmissionCheckState* check = find_check(status_, kueue::kCheckRetry);
-        if (!check) return false;
+        if (!find_check(status_, kueue::kCheckRetry)) return false;
         std::optional<Instant> again;
         for (const AdmissionCheckState& it : status_.admission_checks)
             if (it.state == kueue::kCheckRetry && it.requeue_after_seconds) {
                 const Instant at = it.last_transition_time.instant() + std::chrono::seconds(*it.requeue_after_seconds);
                 if (!again || at > *again) again = at;
             }
-        evict(kueue::kEvictedAdmissionCheck, "Admission check " + check->name.str() + " wants another try" +
-                                                 (check->message.empty() ? "" : ": " + check->message.str()));
+        evict(Word::kEvictedChecksRetry, {list_checks_in(kueue::kCheckRetry)});
         if (again) edit().requeue_state.edit().requeue_at = api::Time::from_instant(*again);
         return true;
     }
@@ -135,8 +156,9 @@ private:
             wake(end);
             return false;
         }
-        deactivate(kueue::kCauseMaximumExecutionTimeExceeded,
-                   "The workload has run for longer than its maximum of " + std::to_string(*most) + " seconds");
+        deactivate(Word::kExecutionTimeExceeded);
+        note(reason_of(Word::kExecutionTimeExceededEvent),
+             say(Word::kExecutionTimeExceededEvent, {std::to_string(*most)}));
         return true;
     }
 
@@ -162,10 +184,9 @@ private:
     void requeue_later(const kueue::PodsReadyRules& rules) {
         const std::int32_t count = (status_.requeue_state ? status_.requeue_state->count.value_or(0) : 0) + 1;
         if (rules.backoff_limit_count && count > *rules.backoff_limit_count)
-            return deactivate(kueue::kCauseRequeuingLimitExceeded, "The workload's pods were not ready in time, " +
-                                                                       std::to_string(*rules.backoff_limit_count) +
-                                                                       " times queued again");
-        evict(kueue::kEvictedPodsReadyTimeout, "The workload's pods were not ready in time");
+            return deactivate(Word::kRequeuingLimitExceeded);
+        evict(Word::kEvictedPodsReadyTimeout,
+              {workload_.metadata.namespace_.str() + "/" + workload_.metadata.name.str()});
         std::int64_t delay = rules.backoff_base_seconds;
         for (int i = 1; i < count && delay < rules.backoff_max_seconds; ++i) delay *= 2;
         delay = std::min<std::int64_t>(delay, rules.backoff_max_seconds);
@@ -174,9 +195,16 @@ private:
         state.requeue_at = api::Time::from_instant(around_.now + std::chrono::seconds(delay));
     }
 
+    void tell_deactivated() {
+        WorkloadStatus status = status_;
+        if (controllers::set_condition(status, kueue::kWorkloadQuotaReserved, false, reason_of(Word::kDeactivated),
+                                       say(Word::kDeactivated), generation_, around_.now))
+            plan_.status = std::move(status);
+    }
+
     // Not in the queue while Requeued is False: this says when it is over.
     void waiting() {
-        if (!active_) return;
+        if (!active_) return tell_deactivated();
         if (is_true(kueue::kWorkloadDeactivationTarget)) {
             // Switched off before, and on again since; or never switched off, as the server stopped in between.
             const auto* evicted = controllers::find_condition(status_, kueue::kWorkloadEvicted);
@@ -196,25 +224,26 @@ private:
         if (!requeued || requeued->status == kueue::kConditionTrue) return;
         const Text& reason = requeued->reason;
         if (reason.view().starts_with(kueue::kEvictedDeactivated))
-            return requeue(kueue::kRequeuedReactivated, "The workload was reactivated");
+            return requeue(Word::kReactivated);
         if (reason == kueue::kEvictedClusterQueueStopped) {
             if (around_.cluster_queue_stop == Stop::kNone)
-                requeue(kueue::kRequeuedClusterQueueRestarted, "The ClusterQueue was started again");
+                requeue(Word::kClusterQueueRestarted);
             return;
         }
         if (reason == kueue::kEvictedLocalQueueStopped) {
             if (around_.local_queue_stop == Stop::kNone)
-                requeue(kueue::kRequeuedLocalQueueRestarted, "The LocalQueue was started again");
+                requeue(Word::kLocalQueueRestarted);
             return;
         }
         if (status_.requeue_state && status_.requeue_state->requeue_at &&
             around_.now < status_.requeue_state->requeue_at->instant())
             return wake(status_.requeue_state->requeue_at->instant());
-        requeue(kueue::kRequeuedBackoffFinished, "The workload is in the queue again after its backoff");
+        requeue(Word::kBackoffFinished);
     }
-    void requeue(std::string_view reason, std::string_view message) {
+    void requeue(Word word) {
         WorkloadStatus& status = edit();
-        controllers::set_condition(status, kueue::kWorkloadRequeued, true, reason, message, generation_, around_.now);
+        controllers::set_condition(status, kueue::kWorkloadRequeued, true, reason_of(word), say(word), generation_,
+                                   around_.now);
         if (!status.requeue_state) return;
         status.requeue_state.edit().requeue_at.reset();
         if (!status.requeue_state->count) status.requeue_state.reset();
@@ -258,14 +287,16 @@ void mark_evicted(WorkloadStatus& status, std::string_view reason, std::string_v
         check.pod_set_updates = {};
         check.requeue_after_seconds.reset();
     }
+    const EvictionCause cause = split_eviction(reason);
     auto& evictions = status.scheduling_stats.edit().evictions.edit();
     for (auto& counted : evictions)
-        if (counted.reason == reason) {
+        if (counted.reason == cause.reason && counted.underlying_cause == cause.underlying) {
             ++counted.count;
             return;
         }
     kueue::WorkloadSchedulingStatsEviction first;
-    first.reason = reason;
+    first.reason = cause.reason;
+    first.underlying_cause = cause.underlying;
     first.count = 1;
     evictions.push_back(std::move(first));
 }
@@ -277,21 +308,27 @@ std::int32_t count_preemptions(const WorkloadStatus& status) {
     return 0;
 }
 
+EvictionCause split_eviction(std::string_view reason) {
+    const std::string_view prefix = kueue::kEvictedDeactivatedDueToPrefix;
+    if (!reason.starts_with(prefix)) return {Text(reason), Text()};
+    return {Text(kueue::kEvictedDeactivated), Text(reason.substr(prefix.size()))};
+}
+
 void mark_reserved(WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now) {
-    controllers::set_condition(status, kueue::kWorkloadQuotaReserved, true, kueue::kReasonQuotaReserved,
-                               "Quota reserved in ClusterQueue " + queue.str(), generation, now);
+    controllers::set_condition(status, kueue::kWorkloadQuotaReserved, true, reason_of(Word::kQuotaReserved),
+                               say(Word::kQuotaReserved, {queue.view()}), generation, now);
     status.resource_requests.reset();  // the admission says it now
     for (const char* type : {kueue::kWorkloadEvicted, kueue::kWorkloadPreempted}) {
         const auto* old = controllers::find_condition(status, type);
         if (old && old->status == kueue::kConditionTrue)
             controllers::set_condition(status, type, false, kueue::kReasonQuotaReserved,
-                                       "Previously: " + old->message.str(), generation, now);
+                                       say(Word::kPreviously, {old->message.view()}), generation, now);
     }
 }
 
-void mark_admitted(WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now) {
-    controllers::set_condition(status, kueue::kWorkloadAdmitted, true, kueue::kReasonAdmitted,
-                               "Admitted by ClusterQueue " + queue.str(), generation, now);
+void mark_admitted(WorkloadStatus& status, std::int64_t generation, Instant now) {
+    controllers::set_condition(status, kueue::kWorkloadAdmitted, true, reason_of(Word::kAdmitted), say(Word::kAdmitted),
+                               generation, now);
 }
 
 bool list_checks(WorkloadStatus& status, const std::vector<Text>& checks, Instant now) {

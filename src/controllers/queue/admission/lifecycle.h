@@ -43,9 +43,16 @@ void mark_evicted(api::kueue::WorkloadStatus& status, std::string_view reason, s
 // How often it was preempted in its life.
 std::int32_t count_preemptions(const api::kueue::WorkloadStatus& status);
 
+// The reason of an eviction as it is counted: "DeactivatedDueToX" is Deactivated, and X lies behind it.
+struct EvictionCause {
+    Text reason;
+    Text underlying;
+};
+EvictionCause split_eviction(std::string_view reason);
+
 // What is left of an eviction when quota is reserved anew.
 void mark_reserved(api::kueue::WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now);
-void mark_admitted(api::kueue::WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now);
+void mark_admitted(api::kueue::WorkloadStatus& status, std::int64_t generation, Instant now);
 // Lists exactly these checks, those that are new as pending. Gives whether anything changed.
 bool list_checks(api::kueue::WorkloadStatus& status, const std::vector<Text>& checks, Instant now);
 bool checks_passed(const api::kueue::WorkloadStatus& status);

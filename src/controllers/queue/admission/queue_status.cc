@@ -7,6 +7,7 @@
 #include "api/kinds/kueue_names.h"
 #include "controllers/queue/admission/lifecycle.h"
 #include "controllers/queue/admission/translate.h"
+#include "controllers/queue/words.h"
 
 namespace muster::controllers::queue {
 namespace {
@@ -14,7 +15,29 @@ namespace {
 namespace kueue = api::kueue;
 using api::meta::Condition;
 
-Activity inactive(const char* reason, std::string message) { return {false, reason, std::move(message)}; }
+Activity inactive(Word word) { return {false, reason_of(word), say(word)}; }
+
+// All that keeps a ClusterQueue from admitting; the reason is that of the first.
+class Obstacles {
+public:
+    void add(Word word) { add_text(word, say(word)); }
+    void add(Word word, const std::vector<Text>& missing) {
+        std::string list;
+        for (const Text& name : missing) list += (list.empty() ? "" : ",") + name.str();
+        if (!missing.empty()) add_text(word, say(word, {list}));
+    }
+    bool none() const { return text_.empty(); }
+    Activity activity() const { return {false, reason_, "Can't admit new workloads: " + text_ + "."}; }
+
+private:
+    void add_text(Word word, const std::string& text) {
+        if (text_.empty()) reason_ = reason_of(word);
+        text_ += (text_.empty() ? "" : ", ") + text;
+    }
+
+    const char* reason_ = "";
+    std::string text_;
+};
 
 void set_active(List<Condition>& conditions, const Activity& activity, std::int64_t generation, Instant now) {
     const char* value = activity.active ? kueue::kConditionTrue : kueue::kConditionFalse;
@@ -88,42 +111,37 @@ List<kueue::LocalQueueFlavorUsage> list_local_usage(const kueue::ClusterQueue& q
 }  // namespace
 
 Activity find_activity(const kueue::ClusterQueue& queue, const QueueNeeds& known) {
-    if (queue.metadata.deletion_timestamp)
-        return inactive(kueue::kActiveTerminating, "Can't admit new workloads: the queue is being deleted");
-    if (parse_stop(queue.spec.stop_policy) != Stop::kNone)
-        return inactive(kueue::kActiveStopped, "Can't admit new workloads: the queue is stopped");
-    if (known.in_cycle)
-        return inactive(kueue::kActiveCohortCycle,
-                        "Can't admit new workloads: cohorts are above each other in a circle");
+    if (queue.metadata.deletion_timestamp) return inactive(Word::kClusterQueueTerminating);
+    Obstacles obstacles;
+    if (parse_stop(queue.spec.stop_policy) != Stop::kNone) obstacles.add(Word::kClusterQueueStopped);
+    if (known.in_cycle) obstacles.add(Word::kClusterQueueCycle);
+    std::vector<Text> flavors;
     for (const kueue::ResourceGroup& group : queue.spec.resource_groups)
         for (const kueue::FlavorQuotas& flavor : group.flavors)
-            if (!known.has_flavor(flavor.name))
-                return inactive(kueue::kActiveFlavorNotFound,
-                                "Can't admit new workloads: there is no ResourceFlavor " + flavor.name.str());
+            if (!known.has_flavor(flavor.name)) flavors.push_back(flavor.name);
+    obstacles.add(Word::kFlavorsMissing, flavors);
+    std::vector<Text> missing;
+    std::vector<Text> asleep;
     if (queue.spec.admission_checks_strategy) {
         for (const auto& rule : queue.spec.admission_checks_strategy->admission_checks) {
             const std::optional<bool> active = known.check_active(rule.name);
             if (!active)
-                return inactive(kueue::kActiveAdmissionCheckNotFound,
-                                "Can't admit new workloads: there is no AdmissionCheck " + rule.name.str());
-            if (!*active)
-                return inactive(kueue::kActiveAdmissionCheckInactive,
-                                "Can't admit new workloads: AdmissionCheck " + rule.name.str() + " is not active");
+                missing.push_back(rule.name);
+            else if (!*active)
+                asleep.push_back(rule.name);
         }
     }
-    return {true, kueue::kActiveReady, "Can admit new workloads"};
+    obstacles.add(Word::kChecksMissing, missing);
+    obstacles.add(Word::kChecksInactive, asleep);
+    if (obstacles.none()) return {true, reason_of(Word::kClusterQueueReady), say(Word::kClusterQueueReady)};
+    return obstacles.activity();
 }
 
 Activity find_activity(const kueue::LocalQueue& queue, const Activity* cluster_queue) {
-    if (parse_stop(queue.spec.stop_policy) != Stop::kNone)
-        return inactive(kueue::kActiveStopped, "Can't submit new workloads: the LocalQueue is stopped");
-    if (!cluster_queue)
-        return inactive(kueue::kActiveClusterQueueDoesNotExist,
-                        "Can't submit new workloads: there is no ClusterQueue " + queue.spec.cluster_queue.str());
-    if (!cluster_queue->active)
-        return inactive(kueue::kActiveClusterQueueIsInactive,
-                        "Can't submit new workloads: ClusterQueue " + queue.spec.cluster_queue.str() + " is inactive");
-    return {true, kueue::kActiveReady, "Can submit new workloads to the ClusterQueue"};
+    if (parse_stop(queue.spec.stop_policy) != Stop::kNone) return inactive(Word::kLocalQueueStopped);
+    if (!cluster_queue) return inactive(Word::kLocalQueueNoClusterQueue);
+    if (!cluster_queue->active) return inactive(Word::kLocalQueueClusterQueueInactive);
+    return {true, reason_of(Word::kLocalQueueReady), say(Word::kLocalQueueReady)};
 }
 
 kueue::ClusterQueueStatus make_status(const kueue::ClusterQueue& queue, const Activity& activity,

@@ -7,7 +7,7 @@
 namespace muster::controllers::queue {
 namespace {
 
-api::core::PodSpec requests_spec(const std::string& yaml) { return api::from_yaml<api::core::PodSpec>(yaml).value(); }
+api::core::PodSpec amounts_spec(const std::string& yaml) { return api::from_yaml<api::core::PodSpec>(yaml).value(); }
 
 TEST(PodAmounts, OfAPodAsAWholeAreWhatTheServerWillMakeThem) {
     struct Case {
@@ -28,17 +28,17 @@ TEST(PodAmounts, OfAPodAsAWholeAreWhatTheServerWillMakeThem) {
         {"overhead comes on top",
          "{resources: {limits: {cpu: 4}}, overhead: {cpu: 500m}, containers: [{name: c}]}", 4500},
     };
-    for (const Case& one : cases) EXPECT_EQ(pod_amounts(requests_spec(one.spec), {})[Text("cpu")], one.cpu) << one.name;
+    for (const Case& one : cases) EXPECT_EQ(pod_amounts(amounts_spec(one.spec), {})[Text("cpu")], one.cpu) << one.name;
 }
 
 TEST(PodAmounts, AboveTheirLimitsAreNotAdmitted) {
-    EXPECT_EQ(check_limits(requests_spec("{resources: {requests: {cpu: 3}, limits: {cpu: 2}}, containers: [{name: c}]}"),
+    EXPECT_EQ(check_limits(amounts_spec("{resources: {requests: {cpu: 3}, limits: {cpu: 2}}, containers: [{name: c}]}"),
                            {}),
               "the pod as a whole requests more cpu than its limit");
-    EXPECT_EQ(check_limits(requests_spec("{containers: [{name: c, resources: {requests: {cpu: 3}, limits: {cpu: 2}}}]}"),
+    EXPECT_EQ(check_limits(amounts_spec("{containers: [{name: c, resources: {requests: {cpu: 3}, limits: {cpu: 2}}}]}"),
                            {}),
               "container c requests more cpu than its limit");
-    EXPECT_EQ(check_limits(requests_spec("{resources: {requests: {cpu: 2}, limits: {cpu: 2}}, containers: [{name: c}]}"),
+    EXPECT_EQ(check_limits(amounts_spec("{resources: {requests: {cpu: 2}, limits: {cpu: 2}}, containers: [{name: c}]}"),
                            {}),
               "");
 }

@@ -8,6 +8,7 @@
 #include "controllers/queue/jobs/gate.h"
 #include "controllers/queue/pods/shape.h"
 #include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/words.h"
 #include "controllers/queue/workload_state.h"
 #include "tally/index_set.h"
 
@@ -108,7 +109,7 @@ private:
 
     void without_job() {
         if (!is_finished(status_) && pods_run()) return;
-        if (!is_finished(status_)) set_finished(names::kFinishedOwnerNotFound, "The Job is gone");
+        if (!is_finished(status_)) set_finished(reason_of(Word::kOwnerNotFound), say(Word::kOwnerNotFound));
         plan_.release_workload = is_in_use(workload());
     }
 

@@ -67,6 +67,8 @@ bool is_subject(const Job& job, const QueueConfiguration& configuration, const J
 void admit_job(Job& job, const JobSurroundings& around) {
     if (queue_name_of(job.metadata).empty() && around.default_queue)
         job.metadata.labels.set(names::kQueueNameLabel, names::kDefaultLocalQueueName);
+    if (around.default_class && !job.metadata.labels.contains(names::kPriorityClassLabel))
+        job.metadata.labels.set(names::kPriorityClassLabel, kDefaultPriorityClass);
     job.spec.suspend = true;
 }
 

@@ -14,6 +14,7 @@ struct JobSurroundings {
     const Map<Text>* namespace_labels = nullptr;  // null: none are known
     bool default_queue = false;                   // the namespace has a LocalQueue of that name
     bool managed_owner = false;                   // see has_managed_owner
+    bool default_class = false;                   // there is a WorkloadPriorityClass of that name
 };
 
 // Whether the Job waits in a queue of its own, or would if it had one: then its pods do not.

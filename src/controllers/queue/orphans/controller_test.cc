@@ -28,9 +28,10 @@ struct OrphansWorld {
         loop.run_for(10s);
     }
     void put_pod(const char* phase) {
-        world.put<Pod>(std::string("{metadata: {name: p, namespace: ns, labels: {kueue.x-k8s.io/podset: main}, "
-                                   "annotations: {kueue.x-k8s.io/workload: w}}, spec: {nodeName: x}, status: {phase: ") +
-                       phase + "}}");
+        const std::string started =
+            "{metadata: {name: p, namespace: ns, labels: {kueue.x-k8s.io/podset: main}, annotations: "
+            "{kueue.x-k8s.io/workload: w}}, spec: {nodeName: x}, status: {phase: ";
+        world.put<Pod>(started + phase + "}}");
     }
     client::Ref<Workload> workload() const { return world.find<Workload>("ns", "w"); }
     bool finished() const { return is_finished(workload()->status); }

@@ -2,6 +2,7 @@
 
 #include "api/kinds/kueue_names.h"
 #include "controllers/queue/pods/compose.h"
+#include "controllers/queue/words.h"
 #include "controllers/queue/workload_state.h"
 
 namespace muster::controllers::queue {
@@ -29,8 +30,8 @@ OrphanPlan decide_orphan(const api::kueue::Workload& workload, const std::vector
     }
     if (!is_finished(workload.status)) {
         plan.status = workload.status;
-        set_condition(*plan.status, api::kueue::kWorkloadFinished, true, api::kueue::kFinishedOwnerNotFound,
-                      "The workload's owner no longer exists", workload.metadata.generation, now);
+        set_condition(*plan.status, api::kueue::kWorkloadFinished, true, reason_of(Word::kOwnerNotFound),
+                      say(Word::kOwnerNotFound), workload.metadata.generation, now);
     }
     plan.release = true;
     return plan;

@@ -9,6 +9,7 @@
 #include "controllers/queue/pods/roles.h"
 #include "controllers/queue/pods/shape.h"
 #include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/words.h"
 #include "controllers/queue/workload_state.h"
 
 namespace muster::controllers::podqueue {
@@ -116,7 +117,7 @@ private:
         const bool evicted = !view_.group.empty() && is_evicted(status_) && workload_.metadata.owner_references.empty();
         if (!is_in_use(workload_)) return close();
         if (!evicted) {
-            set_finished(names::kFinishedOwnerNotFound, "The workload's owner no longer exists");
+            set_finished(reason_of(Word::kOwnerNotFound), say(Word::kOwnerNotFound));
             return close();
         }
         if (has_reservation(status_)) stop();
@@ -137,7 +138,7 @@ private:
         const bool leaves = member.deleting && !has_reservation(status_);
         if (!member.ended() && !member.is_lost() && !leaves) return false;
         if (!member.ended())
-            set_finished(names::kFinishedOwnerNotFound, "The pod was deleted");
+            set_finished(reason_of(Word::kOwnerNotFound), say(Word::kOwnerNotFound));
         else if (member.succeeded)
             set_finished(names::kFinishedSucceeded, message_or(*member.pod, "The pod succeeded"));
         else
@@ -159,7 +160,7 @@ private:
             return member.ended() && is_unretriable(*member.pod);
         });
         if (succeeded < total && unended_ == 0 && !given_up && !drivers_done() && all_leave()) {
-            set_finished(names::kFinishedOwnerNotFound, "Its pods were deleted");
+            set_finished(reason_of(Word::kOwnerNotFound), say(Word::kOwnerNotFound));
             return true;
         }
         if (succeeded < total && (unended_ > 0 || !(given_up || drivers_done()))) return false;
@@ -168,8 +169,8 @@ private:
         return true;
     }
 
-    // All pods were deleted by their owner, and those that have succeeded would wait for others that never come. What was
-    // stopped is to be replaced.
+    // All pods were deleted by their owner, and those that have succeeded would wait for others that never come. What
+    // was stopped is to be replaced.
     bool all_leave() const {
         return std::any_of(members_.begin(), members_.end(), [](const Member& member) { return member.succeeded; }) &&
                std::all_of(members_.begin(), members_.end(),
@@ -243,7 +244,7 @@ private:
         changed_ = true;
         // Nothing comes back of a pod alone that ran, which would only take quota again.
         if (view_.group.empty() && !members_.empty() && members_.front().deleting)
-            set_finished(names::kFinishedOwnerNotFound, "The pod was deleted");
+            set_finished(reason_of(Word::kOwnerNotFound), say(Word::kOwnerNotFound));
     }
 
     // Pods beyond the count of their role, and pods of no role.
@@ -460,7 +461,8 @@ private:
                         gates.end());
             if (gates.empty()) draft.spec.scheduling_gates.reset();
             // A former Workload of this name may have let go of it: its end has to be counted for this one.
-            if (!member.held) draft.metadata.finalizers.edit().emplace_back(names::kPodFinalizer);
+            if (!member.held && !is_suspended_by_parent(draft))
+                draft.metadata.finalizers.edit().emplace_back(names::kPodFinalizer);
             plan_.start.push_back({member.pod, std::make_shared<const Pod>(std::move(draft))});
         }
     }
@@ -530,17 +532,18 @@ private:
         const bool whole = absent() == 0;
         if (whole && missing_.empty()) {
             if (is_true(status_, type))
-                changed_ |= set_condition(status_, type, false, names::kReplacementPodsReady,
-                                          "No pods need replacement", generation(), view_.now);
+                changed_ |= set_condition(status_, type, false, reason_of(Word::kReplacementsReady),
+                                          say(Word::kReplacementsReady), generation(), view_.now);
             return;
         }
         const api::meta::Condition* evicted = find_condition(status_, names::kWorkloadEvicted);
         const bool is_eviction = evicted && evicted->status == names::kConditionTrue;
         changed_ |= set_condition(
-            status_, type, true, is_eviction ? evicted->reason.view() : std::string_view(names::kReplacementPodsFailed),
+            status_, type, true,
+            is_eviction ? evicted->reason.view() : std::string_view(reason_of(Word::kReplacementsNeeded)),
             whole         ? missing_
             : is_eviction ? evicted->message.str()
-                          : "Some pods have failed or gone and need replacement",
+                          : say(Word::kReplacementsNeeded),
             generation(), view_.now);
     }
 

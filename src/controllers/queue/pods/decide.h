@@ -80,8 +80,8 @@ struct GroupPlan {
     std::optional<Instant> wake_at{};
 
     bool does_nothing() const {
-        return !create && !spec && !adopt && add_owners.empty() && remove_owners.empty() && !gates && !status && remove.empty() &&
-               release.empty() && start.empty() && !release_workload;
+        return !create && !spec && !adopt && add_owners.empty() && remove_owners.empty() && !gates && !status &&
+               remove.empty() && release.empty() && start.empty() && !release_workload;
     }
 };
 

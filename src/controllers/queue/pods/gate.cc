@@ -121,6 +121,19 @@ bool is_subject(const Pod& pod, const QueueConfiguration& configuration, const P
     return !queue_of(pod).empty() || around.default_queue || configuration.manage_jobs_without_queue_name;
 }
 
+bool is_suspended_by_parent(const Pod& pod) {
+    return pod.metadata.annotations.contains(names::kSuspendingParentAnnotation);
+}
+
+void gate_pod(Pod& pod) {
+    if (!is_gated(pod)) {
+        api::core::PodSchedulingGate gate;
+        gate.name = names::kAdmissionGate;
+        pod.spec.scheduling_gates.edit().push_back(std::move(gate));
+    }
+    pod.metadata.annotations.set(names::kRoleHashAnnotation, role_hash(pod.spec));
+}
+
 void admit_pod(Pod& pod, const PodSurroundings& around) {
     Map<Text>& labels = pod.metadata.labels;
     if (queue_of(pod).empty() && around.default_queue)
@@ -128,13 +141,10 @@ void admit_pod(Pod& pod, const PodSurroundings& around) {
     labels.set(names::kManagedLabel, names::kTrue);
     if (const Text* other = pod.metadata.annotations.find(names::kPodGroupPodIndexLabelAnnotation))
         if (const Text* index = labels.find(*other)) labels.set(names::kPodGroupPodIndexLabel, Text(*index));
+    if (around.default_class && !labels.contains(names::kPriorityClassLabel))
+        labels.set(names::kPriorityClassLabel, kDefaultPriorityClass);
     if (!is_held(pod)) pod.metadata.finalizers.edit().push_back(names::kPodFinalizer);
-    if (!is_gated(pod)) {
-        api::core::PodSchedulingGate gate;
-        gate.name = names::kAdmissionGate;
-        pod.spec.scheduling_gates.edit().push_back(std::move(gate));
-    }
-    pod.metadata.annotations.set(names::kRoleHashAnnotation, role_hash(pod.spec));
+    gate_pod(pod);
 }
 
 FieldErrors check_pod(const Pod& pod, const PodSurroundings& around) {

@@ -20,6 +20,7 @@ struct PodSurroundings {
     const Map<Text>* namespace_labels = nullptr;  // null: none are known
     bool default_queue = false;                   // the namespace has a LocalQueue of that name
     bool managed_owner = false;                   // see has_managed_owner
+    bool default_class = false;                   // there is a WorkloadPriorityClass of that name
     bool driven_group = false;                    // a driver has announced the pod's group (pod-group-sets)
 };
 
@@ -38,7 +39,13 @@ bool is_unretriable(const api::core::Pod& pod);
 // Whether the pod is to be queued.
 bool is_subject(const api::core::Pod& pod, const QueueConfiguration& configuration, const PodSurroundings& around);
 
-// On create, when it is: gate, label, finalizer, role hash, queue.
+// Whether an integration of its owner's kind has the pod suspended (pod-suspending-parent): it waits behind the gate,
+// and has no finalizer, as its owner makes it again.
+bool is_suspended_by_parent(const api::core::Pod& pod);
+// On create, when it is so: gate and role hash.
+void gate_pod(api::core::Pod& pod);
+
+// On create, when it is: gate, label, finalizer, role hash, queue, and the default class.
 void admit_pod(api::core::Pod& pod, const PodSurroundings& around);
 
 // What is wrong with what a new pod says of its queue and its group. Only for pods of namespaces in scope.

@@ -273,5 +273,30 @@ TEST(PodGate, GatesOfAdmissionGoAndNeverCome) {
               std::string::npos);
 }
 
+TEST(PodGate, GivesTheDefaultClassWhereThereIsOneAndNoneIsNamed) {
+    PodSurroundings around;
+    around.default_class = true;
+    api::core::Pod pod;
+    admit_pod(pod, around);
+    EXPECT_EQ(*pod.metadata.labels.find("kueue.x-k8s.io/priority-class"), "default");
+    api::core::Pod named;
+    named.metadata.labels.set("kueue.x-k8s.io/priority-class", "high");
+    admit_pod(named, around);
+    EXPECT_EQ(*named.metadata.labels.find("kueue.x-k8s.io/priority-class"), "high");
+    api::core::Pod without;
+    admit_pod(without, PodSurroundings());
+    EXPECT_FALSE(without.metadata.labels.contains("kueue.x-k8s.io/priority-class"));
+}
+
+TEST(PodGate, OfAPodThatItsParentSuspendsLeavesItWithoutAFinalizer) {
+    api::core::Pod pod;
+    pod.metadata.annotations.set("kueue.x-k8s.io/pod-suspending-parent", "statefulset");
+    ASSERT_TRUE(is_suspended_by_parent(pod));
+    podqueue::gate_pod(pod);
+    EXPECT_TRUE(is_gated(pod));
+    EXPECT_FALSE(is_held(pod));
+    EXPECT_TRUE(pod.metadata.annotations.contains("kueue.x-k8s.io/role-hash"));
+}
+
 }  // namespace
 }  // namespace muster::controllers::podqueue

@@ -28,8 +28,9 @@ struct PrioritiesWorld {
     void put_workload(const std::string& name, const std::string& kind, const std::string& of,
                       const std::string& condition) {
         const std::size_t colon = condition.find(':');
-        world.put<Workload>("{metadata: {name: " + name + ", namespace: default, generation: 1}, spec: {priority: 10, " +
-                            "priorityClassRef: {kind: " + kind + ", name: " + of +
+        world.put<Workload>("{metadata: {name: " + name +
+                            ", namespace: default, generation: 1}, spec: {priority: 10, priorityClassRef: {kind: " +
+                            kind + ", name: " + of +
                             "}}, status: {conditions: [{type: " + condition.substr(0, colon) +
                             ", status: " + condition.substr(colon + 1) + "}]}}");
     }
