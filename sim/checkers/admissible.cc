@@ -82,8 +82,7 @@ private:
                 if (pods.name == set.name) count -= pods.count;
             for (const auto& container : set.template_.spec.containers) {
                 for (const auto& [resource, amount] : container.resources.limits)
-                    if (!container.resources.requests.contains(resource))
-                        out[resource] += amount.milli_value() * count;
+                    if (!container.resources.requests.contains(resource)) out[resource] += amount.milli_value() * count;
                 for (const auto& [resource, amount] : container.resources.requests)
                     out[resource] += amount.milli_value() * count;
             }
@@ -122,8 +121,8 @@ private:
     }
     void blame(World& world, const QueuedWork& work, const Text& pool) {
         world.fail(name(), work.metadata.name,
-                   "fits in what is left of " + pool.str() + ", and waits: " +
-                       find_condition(work, "QuotaReserved")->message.str());
+                   "fits in what is left of " + pool.str() +
+                       ", and waits: " + find_condition(work, "QuotaReserved")->message.str());
     }
 
     std::map<Text, Duration> since_;  // when it began to fit, by UID

@@ -24,7 +24,7 @@ enum class Fate {
 struct PodBook {
     Text job;
     std::int32_t index = -1;
-    std::int32_t completions = 0;  // of the Job when the finalizer went
+    std::int32_t completions = 0;                                   // of the Job when the finalizer went
     std::int32_t least = std::numeric_limits<std::int32_t>::max();  // of its completions from the pod's end until then
     bool ended = false;
     bool was_deleted = false;

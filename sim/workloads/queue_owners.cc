@@ -80,10 +80,10 @@ private:
     ClusterQueue draw_queue(const OwnerQueue& owner) {
         std::string more;
         if (owner.lends)
-            more = "cohortName: all, fairSharing: {weight: " + pick({"\"1\"", "\"1\"", "\"2\"", "500m"}) +
-                   "}, preemption: {withinClusterQueue: " +
-                   pick({"Never", "LowerPriority", "LowerOrNewerEqualPriority"}) +
-                   ", reclaimWithinCohort: " + pick({"LowerPriority", "Any", "Any"}) + "}, ";
+            more =
+                "cohortName: all, fairSharing: {weight: " + pick({"\"1\"", "\"1\"", "\"2\"", "500m"}) +
+                "}, preemption: {withinClusterQueue: " + pick({"Never", "LowerPriority", "LowerOrNewerEqualPriority"}) +
+                ", reclaimWithinCohort: " + pick({"LowerPriority", "Any", "Any"}) + "}, ";
         const std::string strategy = owner.lends && random_.chance(1, 8) ? "StrictFIFO" : "BestEffortFIFO";
         return api::from_yaml<ClusterQueue>(
                    "metadata: {name: " + std::string(owner.name) + "}\nspec: {" + more +
@@ -97,18 +97,19 @@ private:
 
     Job draw_job(const std::string& name) {
         const OwnerQueue& owner = kOwners[random_.below(std::size(kOwners))];
-        const std::string priority = pick({"", "", ", kueue.x-k8s.io/priority-class: low",
-                                           ", kueue.x-k8s.io/priority-class: high"});
+        const std::string priority =
+            pick({"", "", ", kueue.x-k8s.io/priority-class: low", ", kueue.x-k8s.io/priority-class: high"});
         return api::from_yaml<Job>(
-                   "metadata: {name: " + name + ", namespace: default, labels: {kueue.x-k8s.io/queue-name: " +
-                   owner.name + priority + "}}\nspec: {backoffLimit: 1000, completions: " +
-                   std::to_string(random_.between(1, 3)) + ", template: {metadata: {annotations: {" + kRunAnnotation +
-                   ": \"span=50ms.." + std::to_string(random_.between(200, 6000)) +
+                   "metadata: {name: " + name +
+                   ", namespace: default, labels: {kueue.x-k8s.io/queue-name: " + owner.name + priority +
+                   "}}\nspec: {backoffLimit: 1000, completions: " + std::to_string(random_.between(1, 3)) +
+                   ", template: {metadata: {annotations: {" + kRunAnnotation + ": \"span=50ms.." +
+                   std::to_string(random_.between(200, 6000)) +
                    "ms fail=5 stubborn=10\"}}, spec: {restartPolicy: Never, terminationGracePeriodSeconds: " +
                    std::to_string(random_.between(0, 3)) +
                    ", containers: [{name: c, image: i, resources: {requests: {cpu: " +
-                   std::to_string(100 * random_.between(1, 9)) + "m, memory: " +
-                   std::to_string(100 * random_.between(1, 9)) + "Mi}}}]}}}\n")
+                   std::to_string(100 * random_.between(1, 9)) +
+                   "m, memory: " + std::to_string(100 * random_.between(1, 9)) + "Mi}}}]}}}\n")
             .value();
     }
 

@@ -173,12 +173,11 @@ private:
             queue + ", podSets: [{name: main, count: 2, template: {spec: " + spec + "}}]}\n");
         if (!co_await user_->create<QueuedWork>(std::move(*work))) co_return;
         for (int i = 0; i < 2; ++i) {
-            auto pod = api::from_yaml<Pod>("metadata: {name: " + group + "-" + std::to_string(i) +
-                                           ", namespace: default, labels: {kueue.x-k8s.io/queue-name: " + queue +
-                                           ", kueue.x-k8s.io/pod-group-name: " + group +
-                                           ", kueue.x-k8s.io/prebuilt-workload-name: " + group +
-                                           "}, annotations: {kueue.x-k8s.io/pod-group-total-count: \"2\"}}\nspec: " +
-                                           spec + "\n");
+            auto pod = api::from_yaml<Pod>(
+                "metadata: {name: " + group + "-" + std::to_string(i) +
+                ", namespace: default, labels: {kueue.x-k8s.io/queue-name: " + queue +
+                ", kueue.x-k8s.io/pod-group-name: " + group + ", kueue.x-k8s.io/prebuilt-workload-name: " + group +
+                "}, annotations: {kueue.x-k8s.io/pod-group-total-count: \"2\"}}\nspec: " + spec + "\n");
             (void)co_await user_->create<Pod>(std::move(*pod));
         }
     }

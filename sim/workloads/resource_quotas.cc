@@ -99,8 +99,8 @@ private:
     }
 
     static Pod draw_small_pod(const std::string& name, Prng& random) {
-        return api::from_yaml<Pod>("{metadata: {name: " + name +
-                                   ", namespace: default, annotations: {" + std::string(kRunAnnotation) +
+        return api::from_yaml<Pod>("{metadata: {name: " + name + ", namespace: default, annotations: {" +
+                                   std::string(kRunAnnotation) +
                                    ": \"span=50ms..2000ms fail=25\", muster.dev/ttl-seconds-after-finished: '1'}}, "
                                    "spec: "
                                    "{restartPolicy: Never, containers: [{name: c, image: i, resources: {requests: "

@@ -1,6 +1,6 @@
 // Works on the keys of a queue, many at a time: in the process many writes share one sync of the disk, and on a cluster
-// the client's own limit decides. No two work on the same key. An exception that leaves the work on a key costs that key
-// only: it is reported, and the key is tried again, later each time.
+// the client's own limit decides. No two work on the same key. An exception that leaves the work on a key costs that
+// key only: it is reported, and the key is tried again, later each time.
 #pragma once
 
 #include <functional>

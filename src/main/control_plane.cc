@@ -136,8 +136,8 @@ Result<> ControlPlane::start() {
                                                      options_.data_directory, journal_options(options_, on_problem_)));
     TRY_ASSIGN(store_, store::Store::open(loop_, *journal_, codec_, store_options()));
     api_host_ = server::choose_api_host(stored_api_host(*store_), is_https_free);
-    TRY_ASSIGN(identity_, server::keep_identity(files_, options_.data_directory, serving_names(listen_, api_host_),
-                                                loop_.now()));
+    TRY_ASSIGN(identity_,
+               server::keep_identity(files_, options_.data_directory, serving_names(listen_, api_host_), loop_.now()));
     make_admin();
     const bool with_accounts = controllers.contains(kServiceAccountController);
     TRY(make_objects(with_accounts, controllers.contains(kQueueController), node.kind == NodeChoice::Kind::kProcess));

@@ -17,9 +17,16 @@
 namespace muster {
 namespace {
 
-constexpr std::string_view kNames[] = {"cron-job", "garbage",        "job",            "namespace",
-                                       "pod-gc",   kQueueController, "resource-quota", "scheduler",
-                                       kServiceAccountController,    "ttl"};
+constexpr std::string_view kNames[] = {"cron-job",
+                                       "garbage",
+                                       "job",
+                                       "namespace",
+                                       "pod-gc",
+                                       kQueueController,
+                                       "resource-quota",
+                                       "scheduler",
+                                       kServiceAccountController,
+                                       "ttl"};
 
 // In the process many pods at once cost little, and there is nobody to protect by making few. How many a status names
 // stays below 20 KB of UIDs, as KEP-2307 wants.

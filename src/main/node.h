@@ -22,9 +22,9 @@ namespace muster {
 struct NodeChoice {
     enum class Kind { kNone, kProcess, kSimulated } kind = Kind::kNone;
     int count = 1;
-    std::optional<std::uint64_t> seed{};  // of simulated nodes; drawn when it is not given
-    node::LogLimits logs{};               // of processes
-    std::string path{};                   // their PATH
+    std::optional<std::uint64_t> seed{};      // of simulated nodes; drawn when it is not given
+    node::LogLimits logs{};                   // of processes
+    std::string path{};                       // their PATH
     std::optional<node::PodUser> pod_user{};  // whom processes run as, when it is not the server's user
 };
 // "none", "process", "simulated", "simulated=100", "simulated=100,seed=7". Fails with kBadRequest and a sentence.

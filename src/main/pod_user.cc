@@ -28,8 +28,7 @@ std::string describe_pod_user(const PodUserChoice& choice, const std::string& se
     const std::string as_server = "pods run as " + server_user + ", the server's own user: ";
     switch (choice.kind) {
         case Kind::kNoProcesses: return {};
-        case Kind::kAdministrators:
-            return as_server + "only administrators may create them (--pod-user changes that)";
+        case Kind::kAdministrators: return as_server + "only administrators may create them (--pod-user changes that)";
         case Kind::kSame: return as_server + "every user who may create pods has this user's rights on this machine";
         case Kind::kOther: break;
     }

@@ -106,8 +106,8 @@ private:
 };
 
 // Owners are looked up last, and only for what would be queued without them.
-podqueue::PodSurroundings around_pod(const Pod& pod, const QueueConfiguration& configuration,
-                                     QueueSurroundings& world, const controllers::QueueWriter& writer) {
+podqueue::PodSurroundings around_pod(const Pod& pod, const QueueConfiguration& configuration, QueueSurroundings& world,
+                                     const controllers::QueueWriter& writer) {
     podqueue::PodSurroundings around;
     around.namespace_labels = world.namespace_labels();
     // The default queue is not for pods whose Job went without it: they are the Job's, and made by its controller.
@@ -130,8 +130,7 @@ jobqueue::JobSurroundings around_job(const Job& job, const QueueConfiguration& c
 Result<> answer(const api::FieldErrors& errors, const char* webhook) {
     if (errors.empty()) return {};
     std::string text;
-    for (const Cause& cause : errors.causes())
-        text += (text.empty() ? "" : ", ") + cause.field + ": " + cause.message;
+    for (const Cause& cause : errors.causes()) text += (text.empty() ? "" : ", ") + cause.field + ": " + cause.message;
     if (errors.size() > 1) text = "[" + text + "]";
     return Error{Code::kForbidden, std::string("admission webhook \"") + webhook + "\" denied the request: " + text};
 }
@@ -166,9 +165,9 @@ Result<> validate_pod(const AdmissionRequest& request, const Pod& pod, QueueSurr
     const Text group = podqueue::group_of(pod);
     if (!group.empty() && !pod.metadata.annotations.contains(api::kueue::kPodGroupTotalCountAnnotation))
         around.driven_group = world.driven_group(group) || (update && podqueue::is_managed(before_of<Pod>(request)));
-    return answer(update ? podqueue::check_pod_update(pod, before_of<Pod>(request), around)
-                         : podqueue::check_pod(pod, around),
-                  "vpod.kb.io");
+    return answer(
+        update ? podqueue::check_pod_update(pod, before_of<Pod>(request), around) : podqueue::check_pod(pod, around),
+        "vpod.kb.io");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include "main/control_plane.h"
 #include "os/http_limits.h"
 #include "os/memory.h"
-#include "os/short_turns.h"
 #include "os/process_table.h"
+#include "os/short_turns.h"
 #include "os/signals.h"
 #include "os/users.h"
 
@@ -34,8 +34,7 @@ int run_up(const cli::UpOptions& options, cli::Terminal terminal) {
             terminal.out << line << std::endl;
         os::release_program_pages();
     };
-    const std::string shortage =
-        os::describe_shortage(os::raise_descriptor_limit(), os::HttpLimits().connections_max);
+    const std::string shortage = os::describe_shortage(os::raise_descriptor_limit(), os::HttpLimits().connections_max);
     if (!shortage.empty()) terminal.err << "muster: " << shortage << '\n';
     Result<> started = plane->start();
     if (started.ok()) started = plane->serve(served);

@@ -145,8 +145,7 @@ Agent::Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, R
       network_(
           loop, client, pods_, [this](const Pod& pod) { return is_ours(pod); }, options_.directory, options_.api),
       workers_(
-          loop, queue_, options_.syncs_at_once_max,
-          [this](ObjectName name) { return work_on(std::move(name)); },
+          loop, queue_, options_.syncs_at_once_max, [this](ObjectName name) { return work_on(std::move(name)); },
           [this](const ObjectName& name, const std::string& why) { on_exception(name, why); }),
       tasks_(loop) {
     by_uid_ = pods_.add_index([](const Pod& pod) { return pod.metadata.uid; });

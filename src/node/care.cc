@@ -135,7 +135,7 @@ os::Task<void> Care::begin(Patient* patient, bool hook) {
     // Init containers that are no sidecars have no probes.
     if (patient->init && !is_sidecar(patient->container)) co_return;
     for (const ProbeKind kind : {ProbeKind::kStartup, ProbeKind::kLiveness, ProbeKind::kReadiness})
-        if (find_probe(patient->container, kind)) 
+        if (find_probe(patient->container, kind))
             patient->tasks.spawn(os::apart(probe(patient, kind), "a probe of " + patient->pod->metadata.name.str()));
 }
 

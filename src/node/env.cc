@@ -104,8 +104,8 @@ Result<MaybeValue> value_of_variable(const EnvironmentView& view, const EnvVar& 
                                      const EnvironmentMaker& maker) {
     if (!variable.value.empty() || !variable.value_from) {
         const std::string name = variable.name.str();
-        TRY_ASSIGN(std::string value, expand(variable.value, maker.so_far(), maker.value_max(name),
-                                             EnvironmentMaker::title(name)));
+        TRY_ASSIGN(std::string value,
+                   expand(variable.value, maker.so_far(), maker.value_max(name), EnvironmentMaker::title(name)));
         return MaybeValue(std::move(value));
     }
     const api::core::EnvVarSource& source = *variable.value_from;
@@ -177,7 +177,8 @@ std::string missing_command_note(const Container& container) {
     if (!container.command.empty()) return {};
     const std::string image = "the entrypoint of image \"" + container.image.str() +
                               "\" is not known, since containers here run programs of this machine. Set command";
-    if (container.args.empty()) return "container " + container.name.str() + " has neither command nor args, and " + image;
+    if (container.args.empty())
+        return "container " + container.name.str() + " has neither command nor args, and " + image;
     return "container " + container.name.str() + " has no command, so args[0] was taken for the program; " + image;
 }
 

@@ -40,7 +40,7 @@ private:
 };
 
 // A probe's command. As with a kubelet, it refers to the values of the container's `env` as they are written.
-Result<std::vector<std::string>> expand_probe_command(const api::core::Container& container,
-                                                      const List<Text>& command, const os::ExecLimits& limits = {});
+Result<std::vector<std::string>> expand_probe_command(const api::core::Container& container, const List<Text>& command,
+                                                      const os::ExecLimits& limits = {});
 
 }  // namespace muster::node

@@ -31,7 +31,7 @@ TEST(Expansion, FollowsKubernetesRules) {
         {"what a value holds is not expanded again", "$(REF)", "$(A)"},
         {"a name may hold what a shell would not allow", "$(A.b)", "$(A.b)"},
     };
-    for (const auto& each : cases) 
+    for (const auto& each : cases)
         EXPECT_EQ(expand(each.text, environment, 100, "it").value(), each.expanded) << each.sentence;
 }
 
@@ -74,9 +74,9 @@ TEST(SubPath, IsRelativeAndStaysInItsVolume) {
 }
 
 TEST(ProbeCommand, RefersToVariablesAsTheyAreWritten) {
-    const auto container = api::from_yaml<api::core::Container>(
-                               "{name: c, env: [{name: A, value: one}, {name: B, value: \"$(A)\"}]}")
-                               .value();
+    const auto container =
+        api::from_yaml<api::core::Container>("{name: c, env: [{name: A, value: one}, {name: B, value: \"$(A)\"}]}")
+            .value();
     const auto words = [&](const List<Text>& command, const os::ExecLimits& limits) {
         return expand_probe_command(container, command, limits);
     };

@@ -12,8 +12,8 @@
 namespace muster::node {
 
 struct IdentityFacts {
-    std::int64_t user = 0;           // ours: root may become anybody
-    std::int64_t primary_group = 0;  // of the user that the container asks for
+    std::int64_t user = 0;                      // ours: root may become anybody
+    std::int64_t primary_group = 0;             // of the user that the container asks for
     std::vector<std::uint32_t> image_groups{};  // of that user in the image
 };
 

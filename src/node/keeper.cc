@@ -315,9 +315,9 @@ void Keeper::start_waiting() {
             const Result<> limited = groups_.prepare(*asked);
             std::vector<int> namespaces;
             if (entered) namespaces = entered->numbers();
-            Result<BegunRun> run = limited.ok() ? begin_run(loop_, *asked, std::move(namespaces),
-                                                            place ? &place->pid : nullptr)
-                                                : limited.error();
+            Result<BegunRun> run = limited.ok()
+                                       ? begin_run(loop_, *asked, std::move(namespaces), place ? &place->pid : nullptr)
+                                       : limited.error();
             // The request goes back to the thread that made it, for which dropping it costs least.
             begun_.add({std::move(asked), std::move(run)});
         };
@@ -519,7 +519,8 @@ std::vector<int> Keeper::left_to_guardian() const {
 }
 
 bool Keeper::runs_with_mark(const std::string& mark) const {
-    return std::any_of(kept_.begin(), kept_.end(), [&](const auto& each) { return format_run_mark(each.first) == mark; });
+    return std::any_of(kept_.begin(), kept_.end(),
+                       [&](const auto& each) { return format_run_mark(each.first) == mark; });
 }
 
 void Keeper::signal(const SignalRequest& request) {

@@ -12,8 +12,8 @@
 // so the next keeper learns how each ended, and which never began. Only without the guardian can a run be kLost: when
 // both were killed, or the machine lost power.
 //
-// The record's lines have checksums (run_lines.h). A run of which a damaged or missing record says nothing is looked for
-// before anything is started (run_notes.h).
+// The record's lines have checksums (run_lines.h). A run of which a damaged or missing record says nothing is looked
+// for before anything is started (run_notes.h).
 //
 // Invariants: of a directory there is one keeper (a lock, the guardian's and its own); a key that has a record is never
 // started.
@@ -124,9 +124,9 @@ private:
     std::vector<std::unique_ptr<os::LineSocket>> peers_;
     bool awaited_ = true;  // whoever had this keeper started may still come
     std::optional<os::RecordFile> file_;
-    std::size_t appended_ = 0;  // bytes since the file was rewritten
-    std::size_t written_ = 0;   // bytes it had then
-    bool behind_ = false;       // the file lacks something
+    std::size_t appended_ = 0;     // bytes since the file was rewritten
+    std::size_t written_ = 0;      // bytes it had then
+    bool behind_ = false;          // the file lacks something
     std::size_t whole_bytes_ = 0;  // of the file as it was found, a last line that was cut left out
     std::string notice_{};         // what the server should know of the record
     os::TimerId store_timer_ = 0;

@@ -30,8 +30,8 @@ std::optional<PodRefusal> check_room_of_node(const Pod& pod, const Node& node, c
     const api::Quantity* pods_max = node.status.allocatable.find("pods");
     if (pods_max && taken.pods() + 1 > pods_max->value())
         return by_shortage("pods", 1, taken.pods(), pods_max->value());
-    for (const api::Shortage& each : api::find_shortages(api::pod_requests(pod.spec), taken.requested(),
-                                                         api::amounts_of(node.status.allocatable)))
+    for (const api::Shortage& each :
+         api::find_shortages(api::pod_requests(pod.spec), taken.requested(), api::amounts_of(node.status.allocatable)))
         if (!is_unknown(each.resource, node))
             return by_shortage(each.resource.str(), each.wanted, each.used, each.offered);
     return {};
@@ -55,8 +55,7 @@ void TakenRoom::remove(const Text& pod_uid) {
 
 std::vector<api::HostPort> TakenRoom::host_ports() const {
     std::vector<api::HostPort> ports;
-    for (const auto& [uid, taken] : pods_)
-        ports.insert(ports.end(), taken.host_ports.begin(), taken.host_ports.end());
+    for (const auto& [uid, taken] : pods_) ports.insert(ports.end(), taken.host_ports.begin(), taken.host_ports.end());
     return ports;
 }
 

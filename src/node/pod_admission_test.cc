@@ -30,9 +30,10 @@ Pod make_pod(const std::string& spec, const char* uid = "u", const std::string& 
 TEST(PodAdmission, RefusesAsAKubeletDoes) {
     const Node node = api::from_yaml<Node>(kNode).value();
     TakenRoom taken;
-    taken.add(make_pod("containers: [{name: c, ports: [{containerPort: 80, hostPort: 80}], "
-                       "resources: {requests: {cpu: 1500m, memory: 512Mi, example.com/disk: 1}}}]",
-                       "other"));
+    taken.add(
+        make_pod("containers: [{name: c, ports: [{containerPort: 80, hostPort: 80}], "
+                 "resources: {requests: {cpu: 1500m, memory: 512Mi, example.com/disk: 1}}}]",
+                 "other"));
     const AdmissionCase cases[] = {
         {"a pod that fits is taken", "containers: [{name: c, resources: {requests: {cpu: 500m, memory: 512Mi}}}]", ""},
         {"too few processors", "containers: [{name: c, resources: {requests: {cpu: 501m}}}]",

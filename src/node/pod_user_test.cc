@@ -50,8 +50,8 @@ TEST(PodUser, AContainerThatIsApartHasAUserNamespaceInWhichOnlyItsUserExists) {
 TEST(PodUser, WhatIsTheServersIsCovered) {
     const os::SetupSteps steps = hide_steps(some_user());
     ASSERT_EQ(steps.size(), 3u);
-    EXPECT_EQ(steps[0], os::setup::tmpfs("/var/muster", "mode=0,size=4k",
-                                         SetupStep::kReadOnlyMount | SetupStep::kNoDevices));
+    EXPECT_EQ(steps[0],
+              os::setup::tmpfs("/var/muster", "mode=0,size=4k", SetupStep::kReadOnlyMount | SetupStep::kNoDevices));
     EXPECT_EQ(steps[1], os::setup::bind_mount("/dev/null", "/etc/tokens.csv"));
     EXPECT_EQ(steps[2].path, "/dev/shm");
 }

@@ -79,8 +79,7 @@ Preparation::Preparation(os::Loop& loop, client::Client& client, PreparationOpti
         facts_.access = os::NamespaceAccess::kNone;
     else
         facts_.access = options_.access ? *options_.access : os::probe_namespaces();
-    hides_machine_token_ =
-        facts_.access != os::NamespaceAccess::kNone && os::kind_of_file(options_.machine_token).ok();
+    hides_machine_token_ = facts_.access != os::NamespaceAccess::kNone && os::kind_of_file(options_.machine_token).ok();
 }
 
 void Preparation::forget(const Text& pod_uid) {

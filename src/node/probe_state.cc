@@ -1,8 +1,8 @@
 #include "node/probe_state.h"
 
-#include "node/expansion.h"
-
 #include <algorithm>
+
+#include "node/expansion.h"
 
 namespace muster::node {
 namespace {

@@ -262,13 +262,13 @@ TEST_F(SandboxTest, APodUserOfAnOrdinaryServerDoesNotSeeItsDirectory) {
     volumes_["memory"].path = "/dev/shm/muster-u/memory";
     volumes_["host"].path = "/srv";
     volumes_["host"].of_machine = true;
-    EXPECT_THAT(words("volumeMounts: [{name: v, mountPath: /there}, {name: host, mountPath: /there/host}, {name: "
-                      "memory, mountPath: /there/memory}]"),
-                ElementsAre("unshare user mount", "write /proc/self/setgroups", "write /proc/self/uid_map",
-                            "write /proc/self/gid_map", "private", "bind /dev/shm/muster-u/memory at /stage/memory-0",
-                            "enter /data/node", "tmpfs /data mode=0,size=4k", "tmpfs /dev/shm mode=1777",
-                            "bind v at /there", "bind /srv at /there/host", "bind /stage/memory-0 at /there/memory",
-                            "no new privileges"));
+    EXPECT_THAT(
+        words("volumeMounts: [{name: v, mountPath: /there}, {name: host, mountPath: /there/host}, {name: "
+              "memory, mountPath: /there/memory}]"),
+        ElementsAre("unshare user mount", "write /proc/self/setgroups", "write /proc/self/uid_map",
+                    "write /proc/self/gid_map", "private", "bind /dev/shm/muster-u/memory at /stage/memory-0",
+                    "enter /data/node", "tmpfs /data mode=0,size=4k", "tmpfs /dev/shm mode=1777", "bind v at /there",
+                    "bind /srv at /there/host", "bind /stage/memory-0 at /there/memory", "no new privileges"));
     EXPECT_THAT(words("command: [x]"), testing::Contains("tmpfs /data mode=0,size=4k")) << "without volumes, too";
 }
 

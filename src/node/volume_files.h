@@ -28,7 +28,7 @@ struct VolumeView {
     const Text& pod_ip;
     const Referred& referred;
     std::function<Result<std::string>(const api::core::ServiceAccountTokenProjection& projection)> token;
-    bool may_give = false;  // files can be given to other users and groups
+    bool may_give = false;                      // files can be given to other users and groups
     std::optional<os::DirectoryOwner> owner{};  // whose files they are, when they are not ours
 };
 // Fails with kNotFound or kBadRequest and the sentence that a kubelet puts behind "MountVolume.SetUp failed".

@@ -36,8 +36,10 @@ Result<void> check_host_path(const api::core::HostPathVolumeSource& source, cons
     const Result<std::string> kind = os::kind_of_file(path);
     const bool there = kind.ok();
     if (!there && user && type.ends_with("OrCreate"))
-        return Error{Code::kInvalid, "hostPath " + path + " does not exist, and this node makes nothing on the machine "
-                                     "for pods, which run as " + user->name};
+        return Error{Code::kInvalid, "hostPath " + path +
+                                         " does not exist, and this node makes nothing on the machine "
+                                         "for pods, which run as " +
+                                         user->name};
     if (!there && type == "DirectoryOrCreate") return os::create_host_directory(path);
     if (!there && type == "FileOrCreate") return os::create_host_file(path);
     const auto expect = [&](const char* wanted) -> Result<void> {
@@ -145,8 +147,7 @@ Result<void> Volumes::make_empty_dir(const Pod& pod, const api::core::EmptyDirVo
     const auto group = as_root_ ? fs_group(pod) : std::nullopt;
     if (source.medium.view().starts_with("HugePages"))
         return Error{Code::kInvalid, "emptyDir of huge pages is not supported on this node"};
-    if (!(source.medium == "Memory")) 
-        return os::make_volume_directory(place.path, kEmptyDirMode, group, owner_);
+    if (!(source.medium == "Memory")) return os::make_volume_directory(place.path, kEmptyDirMode, group, owner_);
     if (!as_root_) {
         // An ordinary user cannot mount what outlives its process; this memory is the user's, without a limit.
         place.path = shared_memory_directory(pod.metadata.uid) + place.path.substr(place.path.rfind('/'));

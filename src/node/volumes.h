@@ -56,7 +56,7 @@ private:
         NodeFacts facts{};
         Text pod_ip{};
         std::map<Text, FilesRef> contents{};                  // by volume, as they were written last
-        std::map<std::pair<Text, Text>, KeptToken> tokens{};      // by volume and path
+        std::map<std::pair<Text, Text>, KeptToken> tokens{};  // by volume and path
     };
     using MadeRef = std::shared_ptr<Made>;
 

@@ -188,7 +188,9 @@ std::string format_one(const ForgetRequest& request) {
     return LineWriter("forget").add(request.pod_uid.view()).finish();
 }
 std::string format_one(const Synced&) { return "synced\n"; }
-std::string format_one(const Notice& notice) { return LineWriter("notice").add(std::string_view(notice.text)).finish(); }
+std::string format_one(const Notice& notice) {
+    return LineWriter("notice").add(std::string_view(notice.text)).finish();
+}
 std::string format_one(const LogLimits& limits) {
     return LineWriter("logs").add(limits.size_max).add(limits.files_max).finish();
 }

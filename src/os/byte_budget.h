@@ -63,7 +63,7 @@ private:
     const BudgetLimits limits_;
     std::atomic<std::size_t> used_{0};
     std::atomic<std::size_t> history_{0};
-    std::mutex mutex_;  // guards the next
+    std::mutex mutex_;                                                    // guards the next
     std::unordered_map<std::uint64_t, std::weak_ptr<Account>> accounts_;  // those that somebody holds
 };
 

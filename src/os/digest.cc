@@ -27,8 +27,7 @@ std::string sha256_hex(std::string_view bytes) { return digest_hex(EVP_sha256(),
 std::string sha1_hex(std::string_view bytes) { return digest_hex(EVP_sha1(), bytes); }
 
 std::uint32_t crc32(std::string_view bytes) {
-    return static_cast<std::uint32_t>(
-        ::crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
+    return static_cast<std::uint32_t>(::crc32_z(0, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()));
 }
 
 }  // namespace muster::os

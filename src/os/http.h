@@ -1,7 +1,7 @@
 // HTTP as the server sees it: a request whose head has arrived, and the one answer to it. The body is read only when
-// the service asks for it, so that a client which may not ask costs no more than its head. The seam between what answers
-// and what carries: sockets, TLS and HTTP/1.1 on threads of their own in the product (os/http_server.h), a simulated
-// network in the simulator.
+// the service asks for it, so that a client which may not ask costs no more than its head. The seam between what
+// answers and what carries: sockets, TLS and HTTP/1.1 on threads of their own in the product (os/http_server.h), a
+// simulated network in the simulator.
 #pragma once
 
 #include <cstddef>

@@ -88,8 +88,8 @@ TEST_F(HttpBody, AShortBodyIsSkippedInWhateverPiecesItComes) {
 
 TEST_F(HttpBody, WhereTheEndOfAnUnreadBodyIsNotKnownTheConnectionEnds) {
     RawClient client = fixture.connect();
-    client.send("POST /no HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n" +
-                head_of(2) + "ok");
+    client.send("POST /no HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n" + head_of(2) +
+                "ok");
     EXPECT_EQ(client.read_response()->status, 403);
     EXPECT_TRUE(client.closed_by_peer());
 }

@@ -154,9 +154,9 @@ void HttpCarrier::take(const HttpTurn& turn) {
 
 Duration HttpCarrier::sweep_period() const {
     const HttpLimits& limits = shared_.limits;
-    const Duration shortest = std::min({limits.handshake_timeout, limits.head_timeout, limits.body_timeout,
-                                        limits.idle_timeout, limits.send_timeout, limits.linger_timeout,
-                                        limits.crowded_timeout});
+    const Duration shortest =
+        std::min({limits.handshake_timeout, limits.head_timeout, limits.body_timeout, limits.idle_timeout,
+                  limits.send_timeout, limits.linger_timeout, limits.crowded_timeout});
     return std::clamp<Duration>(shortest / 4, 5ms, 1s);
 }
 
@@ -172,8 +172,8 @@ void HttpCarrier::expect_sweep() {
 
 void HttpCarrier::sweep() {
     const Duration now = loop_.uptime();
-    const std::size_t places = std::min(shared_.limits.connections_max,
-                                        static_cast<std::size_t>(shared_.limits.first_reserved_descriptor));
+    const std::size_t places =
+        std::min(shared_.limits.connections_max, static_cast<std::size_t>(shared_.limits.first_reserved_descriptor));
     const bool is_crowded = shared_.connections.load() >= places - places / 4;
     std::vector<HttpConnection*> late;
     for (const auto& [id, connection] : connections_)

@@ -24,8 +24,7 @@ std::string describe_shortage(std::size_t limit, std::size_t connections_wanted)
     if (plan.connections_max >= connections_wanted) return {};
     return "this process may open " + std::to_string(limit) + " files, so that it serves " +
            std::to_string(plan.connections_max) + " connections at a time and not " +
-           std::to_string(connections_wanted) + "; allow " + std::to_string(plan.wanted) +
-           " (ulimit -n, LimitNOFILE=)";
+           std::to_string(connections_wanted) + "; allow " + std::to_string(plan.wanted) + " (ulimit -n, LimitNOFILE=)";
 }
 
 std::size_t raise_descriptor_limit() {

@@ -20,15 +20,15 @@ struct HttpLimits {
     // Nor is a connection taken whose descriptor would be this one or a higher one: the kernel gives the lowest that is
     // free, so there are always some for files.
     int first_reserved_descriptor = std::numeric_limits<int>::max();
-    std::size_t gzip_bytes_min = 128u << 10;      // smaller bodies are sent as they are
+    std::size_t gzip_bytes_min = 128u << 10;  // smaller bodies are sent as they are
 
     Duration handshake_timeout = 10s;  // from the connection to the end of the TLS handshake
     Duration head_timeout = 20s;       // from a request's first byte to its last header
     Duration body_timeout = 60s;       // from there to the body's last byte
     Duration idle_timeout = 120s;      // between requests
-    Duration crowded_timeout = 2s;     // of idle clients that are not known, when three quarters of the places are taken
-    Duration send_timeout = 60s;       // an answer (no stream) of which the peer takes nothing
-    Duration linger_timeout = 2s;      // after the last answer, for the peer to have read it
+    Duration crowded_timeout = 2s;  // of idle clients that are not known, when three quarters of the places are taken
+    Duration send_timeout = 60s;    // an answer (no stream) of which the peer takes nothing
+    Duration linger_timeout = 2s;   // after the last answer, for the peer to have read it
 };
 
 // How a process that may open so many descriptors divides them between connections and everything else: the store's

@@ -213,12 +213,9 @@ TEST(HttpLimits, DescriptorsAreKeptForFiles) {
         int first_reserved;
         bool is_short;
     } cases[] = {
-        {"a high limit", 1'048'576, 16'384, 1'046'528, false},
-        {"just enough", 18'432, 16'384, 16'384, false},
-        {"not enough", 18'431, 16'383, 16'383, true},
-        {"a usual hard limit", 4096, 3072, 3072, true},
-        {"a usual soft limit", 1024, 768, 768, true},
-        {"few", 300, 150, 150, true},
+        {"a high limit", 1'048'576, 16'384, 1'046'528, false}, {"just enough", 18'432, 16'384, 16'384, false},
+        {"not enough", 18'431, 16'383, 16'383, true},          {"a usual hard limit", 4096, 3072, 3072, true},
+        {"a usual soft limit", 1024, 768, 768, true},          {"few", 300, 150, 150, true},
     };
     for (const auto& each : cases) {
         const DescriptorPlan plan = plan_descriptors(each.limit, 16'384);

@@ -66,7 +66,7 @@ public:
         bool finished = false;
         bool cut = false;
         std::vector<SharedBytes> chunks;
-        Work gone;       // to be called at once
+        Work gone;        // to be called at once
         Work wants_body;  // to be called when the body is there
         HttpExchange::OnReceived received;
     };

@@ -196,8 +196,7 @@ private:
         const auto is_own = [](const SetupStep& step) {
             return step.kind == SetupStep::Kind::kUnshare && (step.flags & kUtsNamespace) != 0;
         };
-        if (!is_marked_ && std::none_of(spec_.setup.begin(), spec_.setup.end(), is_own) &&
-            ::unshare(CLONE_NEWUTS) != 0)
+        if (!is_marked_ && std::none_of(spec_.setup.begin(), spec_.setup.end(), is_own) && ::unshare(CLONE_NEWUTS) != 0)
             return;
         struct stat figures;
         if (::stat("/proc/self/ns/uts", &figures) == 0) mark_ = figures.st_ino;

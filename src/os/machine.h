@@ -16,8 +16,8 @@ std::uint64_t memory_bytes();
 // What this process may have of it: less in a container with a limit.
 std::uint64_t memory_limit_bytes();
 
-// What a program can be started with: the bytes of one word (an argument, or NAME=value) with its final zero, and of all
-// words together, with a pointer to each.
+// What a program can be started with: the bytes of one word (an argument, or NAME=value) with its final zero, and of
+// all words together, with a pointer to each.
 struct ExecLimits {
     std::size_t word_max = 128u << 10;
     std::size_t all_max = 2u << 20;

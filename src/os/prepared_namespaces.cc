@@ -53,8 +53,8 @@ std::vector<int> PreparedNamespaces::numbers() const {
 Result<PreparedNamespaces> prepare_namespaces(const SetupSteps& steps) {
     PreparingChild child{steps};
     for (const SetupStep& step : steps)
-        child.with_user = child.with_user ||
-                          (step.kind == SetupStep::Kind::kUnshare && (step.flags & kUserNamespace) != 0);
+        child.with_user =
+            child.with_user || (step.kind == SetupStep::Kind::kUnshare && (step.flags & kUserNamespace) != 0);
     const auto stack = std::make_unique<std::byte[]>(kPreparingStack);
     sigset_t all;
     sigset_t before;

@@ -289,9 +289,9 @@ private:
     WaiterLine running_;
 };
 
-// Runs blocking `work` on the worker and goes on with what it gave, or with the exception that left it. When the awaiting
-// coroutine is destroyed first, the work still runs and its value is dropped. The loop must outlive the worker; the work
-// must give a value.
+// Runs blocking `work` on the worker and goes on with what it gave, or with the exception that left it. When the
+// awaiting coroutine is destroyed first, the work still runs and its value is dropped. The loop must outlive the
+// worker; the work must give a value.
 template <class F>
 Task<std::invoke_result_t<F&>> offload(Loop& loop, Worker& worker, F work) {
     using T = std::invoke_result_t<F&>;

@@ -303,9 +303,7 @@ void ApiService::take_turn(RequestPtr request) {
     }
 }
 
-void ApiService::end_turn(FlowTicket ticket) {
-    start_waiting(flow_.finish(ticket));
-}
+void ApiService::end_turn(FlowTicket ticket) { start_waiting(flow_.finish(ticket)); }
 
 // Each keeps its place in `waiting_` until it runs, so that its client can still leave.
 void ApiService::start_waiting(const std::vector<FlowTicket>& tickets) {

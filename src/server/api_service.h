@@ -1,8 +1,8 @@
 // The API server: takes a request from the thread that carried it, finds out who asks and whether they may, and has it
 // answered on the loop. What can be done without the loop (reading the request, checking a token's signature, encoding
 // the answer) is done where the request is carried. A body is read and decoded only for a client that may ask.
-//     carried: target, route, authentication  →  loop: token's objects, impersonation, access  →  carried, a long one on
-//     a worker: body  →  loop: the same again, turn, the verb  →  durable  →  carried: encoding
+//     carried: target, route, authentication  →  loop: token's objects, impersonation, access  →  carried, a long one
+//     on a worker: body  →  loop: the same again, turn, the verb  →  durable  →  carried: encoding
 // The first visit to the loop is left out when the request has no body, and when the loop has allowed the user the same
 // a moment ago (access/recent_rights.h).
 #pragma once

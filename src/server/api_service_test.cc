@@ -567,8 +567,13 @@ TEST(ApiService, ABodyIsReadOnlyForAClientThatMayAsk) {
         {"a user with the right", "ann", "POST", kMaps, {}, true, 201},
         {"an administrator", "root", "POST", kMaps, {}, true, 201},
         {"an administrator who acts as another", "root", "POST", kMaps, {{"impersonate-user", "ann"}}, true, 201},
-        {"a patch", "root", "PATCH", std::string(kMaps) + "/x", {{"content-type", "application/merge-patch+json"}},
-         true, 404},
+        {"a patch",
+         "root",
+         "PATCH",
+         std::string(kMaps) + "/x",
+         {{"content-type", "application/merge-patch+json"}},
+         true,
+         404},
         {"a deletion", "root", "DELETE", std::string(kMaps) + "/x", {}, true, 404},
     };
     for (const auto& each : cases) {

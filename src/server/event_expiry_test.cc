@@ -68,8 +68,8 @@ TEST_F(ExpireEventsTest, WhenTheyAreTooLargeTheOldestGoSoon) {
     limits.bytes_max = 1u << 20;
     tasks.spawn(bound_events(api.objects, limits));
     for (int i = 0; i < 100; ++i) {
-        api.create<Event>("{metadata: {name: e" + std::to_string(i) + "}, involvedObject: {namespace: ns}, message: " +
-                          std::string(100'000, 'x') + "}");
+        api.create<Event>("{metadata: {name: e" + std::to_string(i) +
+                          "}, involvedObject: {namespace: ns}, message: " + std::string(100'000, 'x') + "}");
         api.loop.run_for(1s);
         ASSERT_LE(count(), 11u);
     }

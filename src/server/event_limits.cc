@@ -67,8 +67,7 @@ std::vector<std::size_t> decide_events_to_remove(const std::vector<EventView>& e
 
     std::vector<std::pair<Instant, std::size_t>> newest_first;
     newest_first.reserve(events.size());
-    for (std::size_t i = 0; i < events.size(); ++i)
-        newest_first.emplace_back(last_happened(*events[i].event, now), i);
+    for (std::size_t i = 0; i < events.size(); ++i) newest_first.emplace_back(last_happened(*events[i].event, now), i);
     std::sort(newest_first.rbegin(), newest_first.rend());
     std::unordered_set<ObjectAndReason, HashOfBoth> seen;
     seen.reserve(events.size());

@@ -50,7 +50,7 @@ Result<GroupMark> parse_mark(std::string_view bytes) {
     if (bytes.size() != kMarkSize || !bytes.starts_with(kMarkMagic) ||
         get<std::uint32_t>(bytes, kMarkSize - 4) != crc32c(bytes.substr(0, kMarkSize - 4)))
         return Error{Code::kCorrupt, "the group mark is damaged"};
-    return GroupMark{get<std::uint64_t>(bytes, 8), get<Revision>(bytes, 16), get<std::uint64_t>(bytes, 24),
+    return GroupMark{get<std::uint64_t>(bytes, 8),  get<Revision>(bytes, 16),      get<std::uint64_t>(bytes, 24),
                      get<std::uint64_t>(bytes, 32), (bytes[40] & kSealedBit) != 0, (bytes[40] & kRecordedBit) != 0};
 }
 

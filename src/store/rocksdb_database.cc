@@ -52,8 +52,7 @@ RocksdbJournal::Database::~Database() {
 void RocksdbJournal::Database::fail(std::string_view what, const std::string& why) {
     if (failed_.exchange(true)) return;
     const std::string message = "the store in " + directory_ + " cannot go on: " + std::string(what) +
-                                " failed: " + why +
-                                "; nothing after the last durable write was acknowledged";
+                                " failed: " + why + "; nothing after the last durable write was acknowledged";
     if (options_.fatal) {
         options_.fatal(message);
     } else {

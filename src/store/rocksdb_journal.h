@@ -31,7 +31,7 @@ struct RocksdbJournalOptions {
     // Goes on although acknowledged writes from exactly this revision on are gone; revisions go on behind them.
     std::optional<Revision> accept_loss_from{};
     std::function<void(std::string_view message)> report{};  // what the operator should know of the opening
-    rocksdb::Env* env = nullptr;  // for tests that make the disk fail
+    rocksdb::Env* env = nullptr;                             // for tests that make the disk fail
 };
 
 class RocksdbJournal final : public Journal {

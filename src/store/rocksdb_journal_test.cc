@@ -395,9 +395,9 @@ public:
         ++tried;
         if (world.error) {
             ++noticed;
-            EXPECT_THAT(world.error->message, AnyOf(HasSubstr(fs::path(file).filename()), HasSubstr("\"//pods/"),
-                                                    HasSubstr("\"/batch/jobs/"), HasSubstr("part "),
-                                                    HasSubstr("has lost acknowledged writes")))
+            EXPECT_THAT(world.error->message,
+                        AnyOf(HasSubstr(fs::path(file).filename()), HasSubstr("\"//pods/"), HasSubstr("\"/batch/jobs/"),
+                              HasSubstr("part "), HasSubstr("has lost acknowledged writes")))
                 << file << ": " << what;
             return;
         }
@@ -544,8 +544,8 @@ TEST_F(DamagedStore, AfterACrashNoDamageToALogIsTakenForATornEnd) {
     EXPECT_GT(noticed, 50);
 }
 
-// A store of 20 objects, each in a group of its own, that was killed: `killed`. In `killed_before` the record is that of
-// 19, as if it had been killed in the middle of the last group.
+// A store of 20 objects, each in a group of its own, that was killed: `killed`. In `killed_before` the record is that
+// of 19, as if it had been killed in the middle of the last group.
 class KilledStore : public DamagedStore {
 public:
     KilledStore() {
@@ -607,10 +607,10 @@ TEST_F(KilledStore, AcknowledgedWritesThatAreGoneAreNoticedAndCanBeAccepted) {
         const char* message;
     };
     const Case cases[] = {
-        {"the end of the log is cut off",
-         [&](const std::string& in) { fs::resize_file(in + log, log_size - 5); }, 19, "has lost acknowledged writes"},
-        {"half of the log is cut off",
-         [&](const std::string& in) { fs::resize_file(in + log, log_size / 2); }, 0, "has lost acknowledged writes"},
+        {"the end of the log is cut off", [&](const std::string& in) { fs::resize_file(in + log, log_size - 5); }, 19,
+         "has lost acknowledged writes"},
+        {"half of the log is cut off", [&](const std::string& in) { fs::resize_file(in + log, log_size / 2); }, 0,
+         "has lost acknowledged writes"},
         {"the log is empty", [&](const std::string& in) { fs::resize_file(in + log, 0); }, 0, "it ends at revision 0"},
         {"the log is missing", [&](const std::string& in) { fs::remove(in + log); }, 0,
          "says that 20 was acknowledged"},

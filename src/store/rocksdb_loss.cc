@@ -11,8 +11,8 @@ constexpr Revision kRevisionGap = 1'000'000;
 
 std::string way_out(const std::string& directory, Revision found) {
     const std::string from = std::to_string(found + 1);
-    return "; restore a backup, or go on without the writes from revision " + from +
-           " on: muster up --data-dir " + directory + " --accept-loss-from " + from;
+    return "; restore a backup, or go on without the writes from revision " + from + " on: muster up --data-dir " +
+           directory + " --accept-loss-from " + from;
 }
 
 // Why acknowledged writes are gone, or may be; empty when all are there. A store whose mark does not say so never kept

@@ -258,8 +258,7 @@ TEST(BoundedHistoryTest, WhatDeletedObjectsShareIsCountedOnce) {
     StoreFixture world;
     Store& store = *world.store;
     const CommonText common = common_text(std::string(100'000, 'c'));
-    for (int i = 0; i < 50; ++i)
-        (void)store.create("//pods/n/" + std::to_string(i), note("x", "u", common)).value();
+    for (int i = 0; i < 50; ++i) (void)store.create("//pods/n/" + std::to_string(i), note("x", "u", common)).value();
     for (int i = 0; i < 50; ++i) (void)store.remove("//pods/n/" + std::to_string(i)).value();
     EXPECT_GT(store.history_bytes(), 100'000u);
     EXPECT_LT(store.history_bytes(), 150'000u);

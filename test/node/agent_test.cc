@@ -164,8 +164,9 @@ TEST_F(AgentTest, APodRunsToItsEnd) {
 }
 
 std::string asks_for(const char* cpu) {
-    return std::string("restartPolicy: Never, containers: [{name: c, image: x, command: [run], resources: {requests: "
-                       "{cpu: ") +
+    return std::string(
+               "restartPolicy: Never, containers: [{name: c, image: x, command: [run], resources: {requests: "
+               "{cpu: ") +
            cpu + "}}}]";
 }
 
@@ -200,8 +201,9 @@ TEST_F(AgentTest, WhatRunsIsNotAskedAgainAndKeepsItsRoom) {
 }
 
 TEST_F(AgentTest, AnExceptionBecauseOfOnePodCostsThatPodOnly) {
-    world_.create<Pod>(std::string("metadata: {name: bad, annotations: {test/too-large: \"\"}}\nspec: {nodeName: n1, ") +
-                       kOnce + "}\n");
+    world_.create<Pod>(
+        std::string("metadata: {name: bad, annotations: {test/too-large: \"\"}}\nspec: {nodeName: n1, ") + kOnce +
+        "}\n");
     testing::internal::CaptureStderr();
     run_for(1s);
     make_pod(kOnce);

@@ -1,5 +1,5 @@
-// Pods that ask for too much. Each waits or fails with a kubelet's reason; the server, the other pods and the next start
-// of the server are well.
+// Pods that ask for too much. Each waits or fails with a kubelet's reason; the server, the other pods and the next
+// start of the server are well.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -92,9 +92,9 @@ TEST_F(PreparationTest, FilesOfVolumesAreWrittenOnTheWorkerSoThatOthersGoOn) {
     with_worker.worker = &worker;
     Preparation preparation(world_.loop, client_, with_worker);
     const Duration before = world_.loop.uptime();
-    const auto prepared =
-        prepare(preparation, "p", container(", volumeMounts: [{name: v, mountPath: /mnt}]") +
-                                      ", volumes: [{name: v, configMap: {name: m}}]");
+    const auto prepared = prepare(
+        preparation, "p",
+        container(", volumeMounts: [{name: v, mountPath: /mnt}]") + ", volumes: [{name: v, configMap: {name: m}}]");
     EXPECT_TRUE(std::holds_alternative<RunRequest>(prepared));
     EXPECT_GE(world_.loop.uptime() - before, 2s) << "the loop goes on while the worker writes";
     bool written = false;

@@ -1,6 +1,6 @@
-// Prints objects of every declared kind that Kubernetes has a protobuf form for, filled at random: one line each with the
-// object as JSON and as the bytes of its protobuf message, in base64. conformance/go decodes both with Kubernetes' own
-// generated types and compares.
+// Prints objects of every declared kind that Kubernetes has a protobuf form for, filled at random: one line each with
+// the object as JSON and as the bytes of its protobuf message, in base64. conformance/go decodes both with Kubernetes'
+// own generated types and compares.
 #include <iostream>
 #include <string>
 

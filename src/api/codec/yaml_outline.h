@@ -1,6 +1,6 @@
-// A look at a YAML document before yaml-cpp reads it. yaml-cpp scans a collection in brackets to its end before it tells
-// of the first entry, so the limits of the reader (yaml_decode.cc) would come after the work. This pass counts the
-// entries and the depth of such collections, in one pass and without memory.
+// A look at a YAML document before yaml-cpp reads it. yaml-cpp scans a collection in brackets to its end before it
+// tells of the first entry, so the limits of the reader (yaml_decode.cc) would come after the work. This pass counts
+// the entries and the depth of such collections, in one pass and without memory.
 #pragma once
 
 #include <cstddef>

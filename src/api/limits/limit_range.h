@@ -21,8 +21,7 @@ void apply_limit_range(const core::LimitRange& range, core::Pod& pod);
 
 // Every bound that is broken, in Kubernetes' sentences; empty when none is.
 std::vector<std::string> check_limit_range(const core::LimitRange& range, const core::PodSpec& spec);
-std::vector<std::string> check_limit_range(const core::LimitRange& range,
-                                           const core::PersistentVolumeClaimSpec& claim);
+std::vector<std::string> check_limit_range(const core::LimitRange& range, const core::PersistentVolumeClaimSpec& claim);
 
 // Several reasons as one text, each once: "a", or "[a, b]".
 std::string join_reasons(const std::vector<std::string>& reasons);

@@ -18,8 +18,11 @@ using core::PodSpec;
 using testing::ElementsAre;
 
 LimitRange range_of(const std::string& item) {
-    LimitRange range = from_yaml<LimitRange>("{metadata: {name: l, namespace: ns}, spec: {limits: "
-                                             "[" + item + "]}}").value();
+    LimitRange range = from_yaml<LimitRange>(
+                           "{metadata: {name: l, namespace: ns}, spec: {limits: "
+                           "[" +
+                           item + "]}}")
+                           .value();
     default_limit_range(range);
     return range;
 }
@@ -39,8 +42,9 @@ TEST(LimitRangeDefaults, FollowFromWhatIsStated) {
          R"({"cpu":"1"})", R"({"cpu":"1"})"},
         {"a minimum is the default request where no limit is", "{type: Container, min: {cpu: 100m}}", "",
          R"({"cpu":"100m"})"},
-        {"what is stated stays", "{type: Container, min: {cpu: 1}, max: {cpu: 4}, default: {cpu: 3}, defaultRequest: "
-                                 "{cpu: 2}}",
+        {"what is stated stays",
+         "{type: Container, min: {cpu: 1}, max: {cpu: 4}, default: {cpu: 3}, defaultRequest: "
+         "{cpu: 2}}",
          R"({"cpu":"3"})", R"({"cpu":"2"})"},
         {"only containers have defaults", "{type: Pod, max: {cpu: 2}}", "", ""},
     };
@@ -80,8 +84,10 @@ TEST(LimitRange, FillsWhatContainersDoNotStateAndSaysSo) {
 }
 
 TEST(LimitRange, APodThatStatesEverythingIsLeftAsItIs) {
-    Pod pod = from_yaml<Pod>("{metadata: {name: p}, spec: {containers: [{name: c, resources: {limits: {cpu: 1}, "
-                             "requests: {cpu: 1}}}]}}").value();
+    Pod pod = from_yaml<Pod>(
+                  "{metadata: {name: p}, spec: {containers: [{name: c, resources: {limits: {cpu: 1}, "
+                  "requests: {cpu: 1}}}]}}")
+                  .value();
     const Pod before = pod;
     apply_limit_range(range_of("{type: Container, default: {cpu: 2}}"), pod);
     apply_limit_range(range_of("{type: Pod, max: {cpu: 2}}"), pod);
@@ -96,8 +102,11 @@ struct BoundCase {
 };
 
 // One container with these resources.
-std::string container(const std::string& resources) { return "{containers: [{name: c, resources: "
-                                                             "{" + resources + "}}]}"; }
+std::string container(const std::string& resources) {
+    return "{containers: [{name: c, resources: "
+           "{" +
+           resources + "}}]}";
+}
 
 TEST(LimitRange, BoundsOfContainersAndPods) {
     const std::string half = container("requests: {cpu: 500m}, limits: {cpu: 2}");
@@ -164,7 +173,8 @@ TEST(LimitRange, BoundsOfClaims) {
     for (const BoundCase& one : cases) {
         SCOPED_TRACE(one.sentence);
         const auto claim = from_yaml<PersistentVolumeClaimSpec>(std::string("{resources: {requests: "
-                                                                            "") + one.spec + "}}");
+                                                                            "") +
+                                                                one.spec + "}}");
         const auto reasons = check_limit_range(range_of(one.item), *claim);
         EXPECT_EQ(reasons.empty() ? "" : join_reasons(reasons), one.answer);
     }

@@ -19,8 +19,8 @@ bool has_same_keys(const Map<Quantity>& one, const Map<Quantity>& other) {
 }
 
 bool counts_the_same(const ResourceQuotaSpec& one, const ResourceQuotaSpec& other) {
-    return one.scopes == other.scopes && one.scope_selector == other.scope_selector && has_same_keys(one.hard,
-        other.hard);
+    return one.scopes == other.scopes && one.scope_selector == other.scope_selector &&
+           has_same_keys(one.hard, other.hard);
 }
 
 bool counts(const Account& account, const KindInfo& kind) {

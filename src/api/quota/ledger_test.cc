@@ -67,8 +67,9 @@ TEST_F(QuotaLedgerTest, RefusesWhatWouldExceedInKubernetesWords) {
     const Pod one = pod("1");
     EXPECT_EQ(check<Pod>(nullptr, &one), "");
     apply<Pod>(nullptr, &one);
-    EXPECT_EQ(check<Pod>(nullptr, &one), "exceeded quota: q, requested: requests.cpu=1, used: requests.cpu=1, "
-                                         "limited: requests.cpu=1500m");
+    EXPECT_EQ(check<Pod>(nullptr, &one),
+              "exceeded quota: q, requested: requests.cpu=1, used: requests.cpu=1, "
+              "limited: requests.cpu=1500m");
     const Pod small = pod("500m");
     apply<Pod>(nullptr, &small);
     EXPECT_EQ(check<Pod>(nullptr, &small),
@@ -109,8 +110,9 @@ TEST_F(QuotaLedgerTest, EveryQuotaHolds) {
     ledger.open("a", spec("{hard: {configmaps: 5}}"));
     ledger.open("b", spec("{hard: {count/configmaps: 0}}"));
     const ConfigMap map;
-    EXPECT_EQ(check<ConfigMap>(nullptr, &map), "exceeded quota: b, requested: count/configmaps=1, used: "
-                                               "count/configmaps=0, limited: count/configmaps=0");
+    EXPECT_EQ(check<ConfigMap>(nullptr, &map),
+              "exceeded quota: b, requested: count/configmaps=1, used: "
+              "count/configmaps=0, limited: count/configmaps=0");
     ledger.close("b");
     EXPECT_EQ(check<ConfigMap>(nullptr, &map), "");
 }

@@ -60,8 +60,9 @@ TEST(QuotaUsage, OfPods) {
          "{spec: {overhead: {cpu: 100m}, resources: {requests: {cpu: 2}}, containers: [{name: c, resources: "
          "{requests: {cpu: 1}}}]}}",
          "count/pods=1 cpu=2100m pods=1 requests.cpu=2100m"},
-        {"a pod that has ended", "{spec: {containers: [{name: c, resources: {requests: {cpu: 1}}}]}, status: {phase: "
-                                 "Failed}}",
+        {"a pod that has ended",
+         "{spec: {containers: [{name: c, resources: {requests: {cpu: 1}}}]}, status: {phase: "
+         "Failed}}",
          "count/pods=1"},
     };
     for (const PodUsage& one : cases) {
@@ -95,7 +96,7 @@ TEST(QuotaUsage, WhoUsesAResource) {
     EXPECT_EQ(user_of_resource("requests.example.com/gpu"), &kind_info<Pod>());
     EXPECT_EQ(user_of_resource("requests.storage"), &kind_info<PersistentVolumeClaim>());
     EXPECT_EQ(user_of_resource("gold.storageclass.storage.k8s.io/requests.storage"),
-        &kind_info<PersistentVolumeClaim>());
+              &kind_info<PersistentVolumeClaim>());
     EXPECT_EQ(user_of_resource("services.nodeports"), &kind_info<Service>());
     EXPECT_EQ(user_of_resource("configmaps"), &kind_info<core::ConfigMap>());
     EXPECT_EQ(user_of_resource("count/events"), nullptr);
@@ -113,8 +114,9 @@ struct ScopeCase {
 TEST(QuotaScopes, OfPods) {
     constexpr const char* kPlain = "{spec: {containers: [{name: c}]}}";
     constexpr const char* kUrgent = "{spec: {priorityClassName: high, containers: [{name: c}]}}";
-    constexpr const char* kBounded = "{spec: {activeDeadlineSeconds: 5, containers: [{name: c, resources: {requests: "
-                                     "{cpu: 1}}}]}}";
+    constexpr const char* kBounded =
+        "{spec: {activeDeadlineSeconds: 5, containers: [{name: c, resources: {requests: "
+        "{cpu: 1}}}]}}";
     constexpr const char* kFar =
         "{spec: {containers: [{name: c}], affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: "
         "[{topologyKey: zone, namespaces: [other]}]}}}}";
@@ -128,14 +130,22 @@ TEST(QuotaScopes, OfPods) {
         {"all scopes must hold", "{scopes: [Terminating, BestEffort]}", kBounded, false},
         {"a class of priority", "{scopes: [PriorityClass]}", kUrgent, true},
         {"no class of priority", "{scopes: [PriorityClass]}", kPlain, false},
-        {"one of the classes", "{scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: "
-                               "[high, low]}]}}", kUrgent, true},
-        {"none of the classes", "{scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: NotIn, "
-                                "values: [low]}]}}", kUrgent, true},
-        {"no class is none of the classes", "{scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: "
-                                            "NotIn, values: [low]}]}}", kPlain, true},
-        {"no class at all", "{scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: "
-                            "DoesNotExist}]}}", kUrgent, false},
+        {"one of the classes",
+         "{scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: "
+         "[high, low]}]}}",
+         kUrgent, true},
+        {"none of the classes",
+         "{scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: NotIn, "
+         "values: [low]}]}}",
+         kUrgent, true},
+        {"no class is none of the classes",
+         "{scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: "
+         "NotIn, values: [low]}]}}",
+         kPlain, true},
+        {"no class at all",
+         "{scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: "
+         "DoesNotExist}]}}",
+         kUrgent, false},
         {"neighbours in other namespaces", "{scopes: [CrossNamespacePodAffinity]}", kFar, true},
         {"no neighbours", "{scopes: [CrossNamespacePodAffinity]}", kPlain, false},
     };
@@ -143,7 +153,7 @@ TEST(QuotaScopes, OfPods) {
         SCOPED_TRACE(one.sentence);
         const Pod pod = from_yaml<Pod>(one.pod).value();
         EXPECT_EQ(is_in_scopes(from_yaml<core::ResourceQuotaSpec>(one.quota).value(), kind_info<Pod>(), &pod),
-            one.counted);
+                  one.counted);
     }
 }
 
@@ -157,10 +167,11 @@ TEST(QuotaScopes, OtherKindsAreInNone) {
 TEST(QuotaUsage, WhatContainersMustState) {
     const auto missing = [](const char* hard, const char* spec) {
         return check_stated(from_yaml<core::PodSpec>(spec).value(),
-            from_yaml<core::ResourceQuotaSpec>(std::string("{hard: ") + hard + "}")->hard);
+                            from_yaml<core::ResourceQuotaSpec>(std::string("{hard: ") + hard + "}")->hard);
     };
-    constexpr const char* kTwo = "{containers: [{name: b}, {name: a, resources: {limits: {memory: 1}}}], "
-                                 "initContainers: [{name: i}]}";
+    constexpr const char* kTwo =
+        "{containers: [{name: b}, {name: a, resources: {limits: {memory: 1}}}], "
+        "initContainers: [{name: i}]}";
     EXPECT_EQ(missing("{cpu: 1, limits.memory: 1}", kTwo), "must specify cpu for: a,b,i; limits.memory for: b,i");
     EXPECT_EQ(missing("{pods: 1, requests.ephemeral-storage: 1}", kTwo), "");
     EXPECT_EQ(missing("{cpu: 1}", "{resources: {limits: {cpu: 1}}, containers: [{name: c}]}"), "");

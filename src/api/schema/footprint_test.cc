@@ -29,7 +29,10 @@ TEST(Footprint, EveryByteThatAClientSentIsCounted) {
         {"a map's value", [&](core::Pod& pod) { pod.metadata.annotations.set("a", large); }, large.size()},
         {"a map's key", [&](core::Pod& pod) { pod.metadata.annotations.set(large, "a"); }, large.size()},
         {"an element of a list",
-         [&](core::Pod& pod) { pod.spec.containers.edit().emplace_back().args = {large, large}; }, 2 * large.size()},
+         [&](core::Pod& pod) {
+             pod.spec.containers.edit().emplace_back().args = {large, large};
+         },
+         2 * large.size()},
         {"many short elements",
          [&](core::Pod& pod) {
              auto& finalizers = pod.metadata.finalizers.edit();

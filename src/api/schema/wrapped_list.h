@@ -1,6 +1,7 @@
-// A list that Kubernetes' Go types have a name for, such as APIResource's Verbs: a plain list in JSON, but in protobuf a
-// message of its own with one repeated field. `Message` declares that message; its only field is List<…> items, number 1.
-// Lists that are values of a map are wrapped so without a declaration: protobuf has no map of repeated fields.
+// A list that Kubernetes' Go types have a name for, such as APIResource's Verbs: a plain list in JSON, but in protobuf
+// a message of its own with one repeated field. `Message` declares that message; its only field is List<…> items,
+// number 1. Lists that are values of a map are wrapped so without a declaration: protobuf has no map of repeated
+// fields.
 #pragma once
 
 #include <type_traits>

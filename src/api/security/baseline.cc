@@ -18,8 +18,8 @@ bool is_one_among(const std::array<std::string_view, kSize>& names, std::string_
 }
 
 constexpr std::array<std::string_view, 13> kDefaultCapabilities{
-    "AUDIT_WRITE", "CHOWN",            "DAC_OVERRIDE", "FOWNER", "FSETID",  "KILL",      "MKNOD",
-    "SETFCAP",     "NET_BIND_SERVICE", "SETGID",       "SETUID", "SETPCAP", "SYS_CHROOT"};
+    "AUDIT_WRITE",      "CHOWN",  "DAC_OVERRIDE", "FOWNER",  "FSETID",    "KILL", "MKNOD", "SETFCAP",
+    "NET_BIND_SERVICE", "SETGID", "SETUID",       "SETPCAP", "SYS_CHROOT"};
 
 bool is_confined(std::string_view type) { return type == "RuntimeDefault" || type == "Localhost"; }
 
@@ -66,8 +66,7 @@ struct BadOptions {
     }
     std::string text() const {
         std::string out;
-        if (!types.empty())
-            out = std::string(plural("type", "types", types.size())) + " " + join_quoted(types);
+        if (!types.empty()) out = std::string(plural("type", "types", types.size())) + " " + join_quoted(types);
         if (user) out.append(out.empty() ? "" : "; ").append("user may not be set");
         if (role) out.append(out.empty() ? "" : "; ").append("role may not be set");
         return out;
@@ -83,8 +82,8 @@ Finding se_linux(const PodSpec& spec, bool engine_allowed) {
         if (context.se_linux_options && bad.add(*context.se_linux_options, engine_allowed)) containers.push_back(name);
     });
     if (!pod && containers.empty()) return std::nullopt;
-    return SecurityFinding{"seLinuxOptions", setters(pod, containers) +
-                                                 " set forbidden securityContext.seLinuxOptions: " + bad.text()};
+    return SecurityFinding{"seLinuxOptions",
+                           setters(pod, containers) + " set forbidden securityContext.seLinuxOptions: " + bad.text()};
 }
 
 // A kernel parameter, and the version from which on it counts as safe.
@@ -246,8 +245,8 @@ Finding proc_mount(const ObjectMeta&, const PodSpec& spec) {
         types.insert(context.proc_mount->view());
     });
     if (containers.empty()) return std::nullopt;
-    return SecurityFinding{"procMount", containers_named(containers) + " must not set securityContext.procMount to " +
-                                            join_quoted(types)};
+    return SecurityFinding{
+        "procMount", containers_named(containers) + " must not set securityContext.procMount to " + join_quoted(types)};
 }
 
 Finding se_linux_1_0(const ObjectMeta&, const PodSpec& spec) { return se_linux(spec, false); }
@@ -264,9 +263,9 @@ Finding seccomp_annotations(const ObjectMeta& metadata, const PodSpec& spec) {
         look_at("container.seccomp.security.alpha.kubernetes.io/" + container.name.str());
     });
     if (forbidden.empty()) return std::nullopt;
-    return SecurityFinding{"seccompProfile",
-                           std::string("forbidden ") + plural("annotation", "annotations", forbidden.size()) + " " +
-                               join_plain(Names(forbidden.begin(), forbidden.end()), ", ")};
+    return SecurityFinding{"seccompProfile", std::string("forbidden ") +
+                                                 plural("annotation", "annotations", forbidden.size()) + " " +
+                                                 join_plain(Names(forbidden.begin(), forbidden.end()), ", ")};
 }
 
 Finding seccomp_profile(const ObjectMeta&, const PodSpec& spec) {
@@ -284,9 +283,9 @@ Finding seccomp_profile(const ObjectMeta&, const PodSpec& spec) {
         types.insert(context.seccomp_profile->type.view());
     });
     if (!pod && containers.empty()) return std::nullopt;
-    return SecurityFinding{"seccompProfile", setters(pod, containers) +
-                                                 " must not set securityContext.seccompProfile.type to " +
-                                                 join_quoted(types)};
+    return SecurityFinding{
+        "seccompProfile",
+        setters(pod, containers) + " must not set securityContext.seccompProfile.type to " + join_quoted(types)};
 }
 
 Finding sysctls_1_0(const ObjectMeta&, const PodSpec& spec) { return sysctls(spec, 0); }
@@ -302,8 +301,8 @@ Finding windows_host_process(const ObjectMeta&, const PodSpec& spec) {
         if (is_host_process(context.windows_options)) containers.push_back(name);
     });
     if (!pod && containers.empty()) return std::nullopt;
-    return SecurityFinding{"hostProcess", setters(pod, containers) +
-                                              " must not set securityContext.windowsOptions.hostProcess=true"};
+    return SecurityFinding{"hostProcess",
+                           setters(pod, containers) + " must not set securityContext.windowsOptions.hostProcess=true"};
 }
 
 }  // namespace muster::api::security

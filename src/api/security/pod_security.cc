@@ -72,9 +72,8 @@ bool is_in_force(const CheckRow& row, const SecurityPolicy& policy) {
 }
 
 bool is_replaced(const CheckRow& row, const SecurityPolicy& policy) {
-    return std::any_of(std::begin(kChecks), std::end(kChecks), [&](const CheckRow& other) {
-        return other.replaces == row.name && is_in_force(other, policy);
-    });
+    return std::any_of(std::begin(kChecks), std::end(kChecks),
+                       [&](const CheckRow& other) { return other.replaces == row.name && is_in_force(other, policy); });
 }
 
 const char* name_of(SecurityLevel level) {
@@ -145,9 +144,8 @@ std::vector<const Pod*> in_order_of_interest(const std::vector<const Pod*>& pods
     std::set<std::string_view> owners;
     for (const Pod* pod : pods) {
         const auto& references = pod->metadata.owner_references;
-        const auto owner = std::find_if(references.begin(), references.end(), [](const meta::OwnerReference& one) {
-            return one.controller.value_or(false);
-        });
+        const auto owner = std::find_if(references.begin(), references.end(),
+                                        [](const meta::OwnerReference& one) { return one.controller.value_or(false); });
         const bool seen = owner != references.end() && !owners.insert(owner->uid.view()).second;
         (seen ? siblings : first).push_back(pod);
     }
@@ -181,8 +179,8 @@ std::string SecurityPolicy::text() const {
 
 NamespaceSecurity parse_security_labels(const Map<Text>& labels) {
     NamespaceSecurity out;
-    const bool enforces = parse_mode(labels, kEnforce, kEnforceVersion, SecurityLevel::kRestricted, out.enforce,
-        out.errors);
+    const bool enforces =
+        parse_mode(labels, kEnforce, kEnforceVersion, SecurityLevel::kRestricted, out.enforce, out.errors);
     parse_mode(labels, kAudit, kAuditVersion, SecurityLevel::kPrivileged, out.audit, out.errors);
     parse_mode(labels, kWarn, kWarnVersion, SecurityLevel::kPrivileged, out.warn, out.errors);
     // Templates are warned of what their pods would be refused for, unless the labels say what to warn of.

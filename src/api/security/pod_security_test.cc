@@ -39,11 +39,13 @@ TEST(PodSecurity, BaselineOneCheckAtATime) {
         {"a plain pod passes", "containers: [{name: c}]", ""},
         {"namespaces of the host", "hostNetwork: true, hostPID: true, hostIPC: true, containers: [{name: c}]",
          "host namespaces (hostNetwork=true, hostPID=true, hostIPC=true)"},
-        {"paths of the host", "containers: [{name: c}], volumes: [{name: h, hostPath: {path: /}}, {name: i, hostPath: "
-                              "{path: /}}]",
+        {"paths of the host",
+         "containers: [{name: c}], volumes: [{name: h, hostPath: {path: /}}, {name: i, hostPath: "
+         "{path: /}}]",
          "hostPath volumes (volumes \"h\", \"i\")"},
-        {"ports of the host", "containers: [{name: c, ports: [{containerPort: 1, hostPort: 80}, {containerPort: 2, "
-                              "hostPort: 443}]}]",
+        {"ports of the host",
+         "containers: [{name: c, ports: [{containerPort: 1, hostPort: 80}, {containerPort: 2, "
+         "hostPort: 443}]}]",
          "hostPort (container \"c\" uses hostPorts 443, 80)"},
         {"privileged", with_context("privileged: true"),
          "privileged (container \"c\" must not set securityContext.privileged=true)"},
@@ -53,8 +55,9 @@ TEST(PodSecurity, BaselineOneCheckAtATime) {
         {"/proc as it is", with_context("procMount: Unmasked"),
          "procMount (container \"c\" must not set securityContext.procMount to \"Unmasked\")"},
         {"/proc as it is, with users of its own", "hostUsers: false, " + with_context("procMount: Unmasked"), ""},
-        {"SELinux", "securityContext: {seLinuxOptions: {type: bad_t}}, " + with_context("seLinuxOptions: {user: u, "
-                                                                                        "role: r}"),
+        {"SELinux",
+         "securityContext: {seLinuxOptions: {type: bad_t}}, " + with_context("seLinuxOptions: {user: u, "
+                                                                             "role: r}"),
          "seLinuxOptions (pod and container \"c\" set forbidden securityContext.seLinuxOptions: type \"bad_t\"; user "
          "may "
          "not be set; role may not be set)"},
@@ -67,14 +70,17 @@ TEST(PodSecurity, BaselineOneCheckAtATime) {
          "forbidden AppArmor profile (annotation must not set AppArmor profile type to "
          "\"container.apparmor.security.beta.kubernetes.io/c=\"unconfined\"\")",
          "container.apparmor.security.beta.kubernetes.io/c: unconfined"},
-        {"kernel parameters", "securityContext: {sysctls: [{name: net.ipv4.tcp_rmem, value: '1'}, {name: "
-                              "kernel.msgmax, value: '1'}]}, containers: [{name: c}]",
+        {"kernel parameters",
+         "securityContext: {sysctls: [{name: net.ipv4.tcp_rmem, value: '1'}, {name: "
+         "kernel.msgmax, value: '1'}]}, containers: [{name: c}]",
          "forbidden sysctls (kernel.msgmax)"},
-        {"processes of a Windows host", "securityContext: {windowsOptions: {hostProcess: true}}, containers: [{name: "
-                                        "c}]",
+        {"processes of a Windows host",
+         "securityContext: {windowsOptions: {hostProcess: true}}, containers: [{name: "
+         "c}]",
          "hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)"},
-        {"probes to another host", "containers: [{name: c, livenessProbe: {httpGet: {host: a.b, port: 1}}, lifecycle: "
-                                   "{preStop: {tcpSocket: {host: c.d, port: 1}}}}]",
+        {"probes to another host",
+         "containers: [{name: c, livenessProbe: {httpGet: {host: a.b, port: 1}}, lifecycle: "
+         "{preStop: {tcpSocket: {host: c.d, port: 1}}}}]",
          "probe or lifecycle host (container \"c\" uses probe or lifecycle hosts \"a.b\", \"c.d\")"},
         {"init and ephemeral containers are looked at, too",
          "containers: [{name: c}], initContainers: [{name: i, securityContext: {privileged: true}}], "
@@ -90,8 +96,10 @@ TEST(PodSecurity, BaselineOneCheckAtATime) {
 TEST(PodSecurity, RestrictedOneCheckAtATime) {
     const std::string good_pod = "securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}}, ";
     const auto container = [&](const std::string& more) {
-        return good_pod + "containers: [{name: c, securityContext: {allowPrivilegeEscalation: false, capabilities: "
-                          "{drop: [ALL]" + more + "}}]";
+        return good_pod +
+               "containers: [{name: c, securityContext: {allowPrivilegeEscalation: false, capabilities: "
+               "{drop: [ALL]" +
+               more + "}}]";
     };
     const BaselineCase cases[] = {
         {"a pod that gives up every right passes", container("}"), ""},
@@ -108,15 +116,18 @@ TEST(PodSecurity, RestrictedOneCheckAtATime) {
         {"user 0 with users of its own", "hostUsers: false, " + container("}, runAsUser: 0"), ""},
         {"root by its own word", container("}, runAsNonRoot: false"),
          "runAsNonRoot != true (container \"c\" must not set securityContext.runAsNonRoot=false)"},
-        {"other volumes", container("}") + ", volumes: [{name: a, nfs: {server: s, path: /}}, {name: b, hostPath: "
-                                           "{path: /}}, {name: e, emptyDir: {}}]",
+        {"other volumes",
+         container("}") + ", volumes: [{name: a, nfs: {server: s, path: /}}, {name: b, hostPath: "
+                          "{path: /}}, {name: e, emptyDir: {}}]",
          "restricted volume types (volumes \"a\", \"b\" use restricted volume types \"hostPath\", \"nfs\")"},
         {"no seccomp profile", container("}, seccompProfile: {type: Unconfined}"),
          "seccompProfile (container \"c\" must not set securityContext.seccompProfile.type to \"Unconfined\")"},
         {"/proc as it is, even with users of its own", "hostUsers: false, " + container("}, procMount: Unmasked"),
          "procMount (container \"c\" must not set securityContext.procMount to \"Unmasked\")"},
-        {"a Windows pod cannot say most of it", "os: {name: windows}, securityContext: {runAsNonRoot: true}, "
-                                                "containers: [{name: c}]", ""},
+        {"a Windows pod cannot say most of it",
+         "os: {name: windows}, securityContext: {runAsNonRoot: true}, "
+         "containers: [{name: c}]",
+         ""},
     };
     for (const BaselineCase& one : cases) {
         SCOPED_TRACE(one.sentence);
@@ -135,8 +146,9 @@ TEST(PodSecurity, AVersionHasTheChecksOfItsTime) {
     const std::string silent_pod = "securityContext: {runAsNonRoot: true}, containers: [{name: c}]";
     const std::string probes = "containers: [{name: c, livenessProbe: {tcpSocket: {host: h, port: 1}}}]";
     const std::string engine = with_context("seLinuxOptions: {type: container_engine_t}");
-    const std::string buffer = "securityContext: {sysctls: [{name: net.ipv4.tcp_wmem, value: '1'}]}, containers: "
-                               "[{name: c}]";
+    const std::string buffer =
+        "securityContext: {sysctls: [{name: net.ipv4.tcp_wmem, value: '1'}]}, containers: "
+        "[{name: c}]";
     const VersionCase cases[] = {
         {"1.7 knows no privilege escalation", {SecurityLevel::kRestricted, 7}, silent_pod, true},
         {"1.8 does", {SecurityLevel::kRestricted, 8}, silent_pod, false},
@@ -177,14 +189,24 @@ TEST(PodSecurity, Labels) {
         {"no labels", {}, "privileged:latest", "privileged:latest", "privileged:latest", {}},
         {"what is enforced is warned of",
          {{"pod-security.kubernetes.io/enforce", "baseline"}, {"pod-security.kubernetes.io/enforce-version", "v1.24"}},
-         "baseline:v1.24", "privileged:latest", "baseline:v1.24", {}},
+         "baseline:v1.24",
+         "privileged:latest",
+         "baseline:v1.24",
+         {}},
         {"unless the labels say what to warn of",
-         {{"pod-security.kubernetes.io/enforce", "restricted"}, {"pod-security.kubernetes.io/warn", "baseline"},
-          {"pod-security.kubernetes.io/warn-version", "v1.30"}, {"pod-security.kubernetes.io/audit", "restricted"}},
-         "restricted:latest", "restricted:latest", "baseline:v1.30", {}},
+         {{"pod-security.kubernetes.io/enforce", "restricted"},
+          {"pod-security.kubernetes.io/warn", "baseline"},
+          {"pod-security.kubernetes.io/warn-version", "v1.30"},
+          {"pod-security.kubernetes.io/audit", "restricted"}},
+         "restricted:latest",
+         "restricted:latest",
+         "baseline:v1.30",
+         {}},
         {"a level that is none",
          {{"pod-security.kubernetes.io/enforce", "strictest"}, {"pod-security.kubernetes.io/audit", "x"}},
-         "restricted:latest", "privileged:latest", "privileged:latest",
+         "restricted:latest",
+         "privileged:latest",
+         "privileged:latest",
          {"metadata.labels[pod-security.kubernetes.io/enforce]: Invalid value: \"strictest\": must be one of "
           "privileged, "
           "baseline, restricted",
@@ -193,7 +215,9 @@ TEST(PodSecurity, Labels) {
           "restricted"}},
         {"a version that is none",
          {{"pod-security.kubernetes.io/enforce", "baseline"}, {"pod-security.kubernetes.io/enforce-version", "v1.07"}},
-         "baseline:latest", "privileged:latest", "baseline:latest",
+         "baseline:latest",
+         "privileged:latest",
+         "baseline:latest",
          {"metadata.labels[pod-security.kubernetes.io/enforce-version]: Invalid value: \"v1.07\": must be \"latest\" "
           "or "
           "\"v1.x\""}},

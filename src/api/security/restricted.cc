@@ -96,11 +96,11 @@ Finding restricted_volumes(const ObjectMeta&, const PodSpec& spec) {
         types.insert(volume_type(volume.source));
     }
     if (volumes.empty()) return std::nullopt;
-    return SecurityFinding{
-        "restricted volume types",
-        std::string(plural("volume", "volumes", volumes.size())) + " " + join_quoted(volumes) + " " +
-            plural("uses", "use", volumes.size()) + " " +
-            plural("restricted volume type", "restricted volume types", types.size()) + " " + join_quoted(types)};
+    return SecurityFinding{"restricted volume types",
+                           std::string(plural("volume", "volumes", volumes.size())) + " " + join_quoted(volumes) + " " +
+                               plural("uses", "use", volumes.size()) + " " +
+                               plural("restricted volume type", "restricted volume types", types.size()) + " " +
+                               join_quoted(types)};
 }
 
 Finding run_as_non_root(const ObjectMeta&, const PodSpec& spec) {

@@ -28,8 +28,8 @@ constexpr std::string_view kMeasured[] = {
     "limits.memory",
     "limits.ephemeral-storage",
 };
-constexpr std::string_view kComputed[] = {"cpu",          "memory",         "requests.cpu",
-                                          "limits.cpu",   "limits.memory",  "requests.memory"};
+constexpr std::string_view kComputed[] = {"cpu",        "memory",        "requests.cpu",
+                                          "limits.cpu", "limits.memory", "requests.memory"};
 constexpr std::string_view kScopes[] = {
     "Terminating",           "NotTerminating", "BestEffort",
     "NotBestEffort",         "PriorityClass",  "CrossNamespacePodAffinity",

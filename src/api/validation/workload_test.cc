@@ -141,8 +141,8 @@ TEST(WorkloadRules, LimitTheListsOfTheStatus) {
     const auto repeated = [](std::size_t count, const std::string& one) {
         std::string text;
         for (std::size_t i = 0; i < count; ++i)
-            text += (i == 0 ? "" : ", ") + one.substr(0, one.find('#')) + std::to_string(i) +
-                    one.substr(one.find('#') + 1);
+            text +=
+                (i == 0 ? "" : ", ") + one.substr(0, one.find('#')) + std::to_string(i) + one.substr(one.find('#') + 1);
         return "[" + text + "]";
     };
     struct Case {

@@ -34,9 +34,9 @@ std::string refuse_ungating(const api::core::Pod& now, const api::core::Pod& bef
 std::string refuse_ownership(const api::meta::ObjectMeta& metadata, bool is_pod, const QueueWriter& writer) {
     const api::meta::OwnerReference* owner = controller_of(metadata);
     if (!owner || (is_pod && writer.makes_pods)) return {};
-    const std::string named =
-        "metadata.ownerReferences: " + owner->kind.str() + " \"" + owner->name.str() + "\" is queued, or belongs to a "
-        "Job that is, and ";
+    const std::string named = "metadata.ownerReferences: " + owner->kind.str() + " \"" + owner->name.str() +
+                              "\" is queued, or belongs to a "
+                              "Job that is, and ";
     return named + (is_pod ? "only the Job controller may create its pods" : "no Job may run as a part of it");
 }
 

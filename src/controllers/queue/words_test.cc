@@ -40,9 +40,9 @@ TEST(QueueWords, AreKueuesWhereAWorkloadsLifeTakesATurn) {
     const std::string held =
         "admission: {clusterQueue: c}, conditions: [{type: QuotaReserved, status: 'True', reason: QuotaReserved, "
         "message: m, lastTransitionTime: '2024-01-01T00:00:00Z'}";
-    const std::string admitted =
-        held + ", {type: Admitted, status: 'True', reason: Admitted, message: m, lastTransitionTime: "
-               "'2024-01-01T00:00:00Z'}]";
+    const std::string admitted = held +
+                                 ", {type: Admitted, status: 'True', reason: Admitted, message: m, lastTransitionTime: "
+                                 "'2024-01-01T00:00:00Z'}]";
     const std::string off = "conditions: [{type: Requeued, status: 'False', reason: ";
     api::kueue::PodsReadyRules rules;
     rules.timeout = 1s;
@@ -139,9 +139,10 @@ TEST(QueueWords, AreKueuesOfAQueueThatAdmitsNothing) {
     needs.has_flavor = [](const Text&) { return false; };
     needs.check_active = [](const Text& name) { return name == "k" ? std::nullopt : std::optional(false); };
     const auto says = [](const queue::Activity& it) { return it.reason.str() + ": " + it.message; };
-    EXPECT_EQ(says(queue::find_activity(queue_of(flavors), needs)),
-              "FlavorNotFound: Can't admit new workloads: references missing ResourceFlavor(s): f,g, references missing "
-              "AdmissionCheck(s): k, references inactive AdmissionCheck(s): l.");
+    EXPECT_EQ(
+        says(queue::find_activity(queue_of(flavors), needs)),
+        "FlavorNotFound: Can't admit new workloads: references missing ResourceFlavor(s): f,g, references missing "
+        "AdmissionCheck(s): k, references inactive AdmissionCheck(s): l.");
     EXPECT_EQ(says(queue::find_activity(queue_of("stopPolicy: Hold"), needs)),
               "Stopped: Can't admit new workloads: is stopped.");
     EXPECT_EQ(says(queue::find_activity(queue_of(""), needs)), "Ready: Can admit new workloads");
@@ -149,7 +150,8 @@ TEST(QueueWords, AreKueuesOfAQueueThatAdmitsNothing) {
     const queue::Activity on{true, "Ready", ""};
     const queue::Activity off{false, "Stopped", ""};
     EXPECT_EQ(says(queue::find_activity(local, &on)), "Ready: Can submit new workloads to localQueue");
-    EXPECT_EQ(says(queue::find_activity(local, &off)), "ClusterQueueIsInactive: Can't submit new workloads to clusterQueue");
+    EXPECT_EQ(says(queue::find_activity(local, &off)),
+              "ClusterQueueIsInactive: Can't submit new workloads to clusterQueue");
     EXPECT_EQ(says(queue::find_activity(local, nullptr)),
               "ClusterQueueDoesNotExist: Can't submit new workloads to clusterQueue");
     local.spec.stop_policy = "Hold";

@@ -75,8 +75,8 @@ bool keep_pods_ready(WorkloadStatus& status, bool ready, std::int64_t generation
     if (ready) {
         const bool recovered = once_ready && !(old->reason == names::kPodsReadyStarted);
         return set_condition(status, names::kWorkloadPodsReady, true,
-                             recovered ? names::kPodsReadyRecovered : names::kPodsReadyStarted,
-                             say(Word::kPodsReady), generation, now);
+                             recovered ? names::kPodsReadyRecovered : names::kPodsReadyStarted, say(Word::kPodsReady),
+                             generation, now);
     }
     const Word word = once_ready ? Word::kPodsRecover : Word::kPodsNotReady;
     return set_condition(status, names::kWorkloadPodsReady, false, reason_of(word), say(word), generation, now);

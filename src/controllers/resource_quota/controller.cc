@@ -45,9 +45,8 @@ ResourceQuotaController::ResourceQuotaController(os::Loop& loop, client::Client&
       workers_(loop, queue_, kSpacesAtOnceMax, [this](Text namespace_) { return sync(std::move(namespace_)); }) {}
 
 void ResourceQuotaController::start() {
-    quotas_.on_change([this](const QuotaRef& before, const QuotaRef& now) {
-        queue_.add((now ? now : before)->metadata.namespace_);
-    });
+    quotas_.on_change(
+        [this](const QuotaRef& before, const QuotaRef& now) { queue_.add((now ? now : before)->metadata.namespace_); });
     quotas_.start();
     workers_.start();
 }

@@ -38,8 +38,10 @@ struct QuotaWorld : testing::Test {
     ResourceQuotaController controller{loop, world, metrics};
 
     void put_pod(const std::string& name, const std::string& phase = "Pending") {
-        world.put<Pod>("{metadata: {name: " + name + ", namespace: ns}, spec: {containers: [{name: c, resources: "
-                                                     "{requests: {cpu: 500m}}}]}, status: {phase: " + phase + "}}");
+        world.put<Pod>("{metadata: {name: " + name +
+                       ", namespace: ns}, spec: {containers: [{name: c, resources: "
+                       "{requests: {cpu: 500m}}}]}, status: {phase: " +
+                       phase + "}}");
     }
     void put_quota(const std::string& hard) {
         world.put<ResourceQuota>("{metadata: {name: q, namespace: ns}, spec: {hard: {" + hard + "}}}");

@@ -41,7 +41,8 @@ void HttpFixture::Service::serve(std::unique_ptr<HttpExchange> exchange) {
 
 HttpFixture::HttpFixture() {
     constexpr std::size_t kPlenty = std::size_t{1} << 30;
-    options.budget = std::make_shared<ByteBudget>(BudgetLimits{.total = kPlenty, .strangers = kPlenty, .user = kPlenty});
+    options.budget =
+        std::make_shared<ByteBudget>(BudgetLimits{.total = kPlenty, .strangers = kPlenty, .user = kPlenty});
     answer = [](std::unique_ptr<HttpExchange> exchange) { exchange->respond(echo(exchange->request)); };
     options.tls = TlsServerSettings{.identity = authority.sign_server(), .client_authorities = authority.certificate()};
 }

@@ -26,8 +26,8 @@ struct AuditRecord {
     std::string_view source_ip{};
     std::string_view user_agent{};
     int code = 0;
-    bool allowed = true;        // by authorization
-    std::string_view reason{};  // of that decision
+    bool allowed = true;                                                 // by authorization
+    std::string_view reason{};                                           // of that decision
     std::span<const std::pair<std::string, std::string>> annotations{};  // what admission has to add
 };
 

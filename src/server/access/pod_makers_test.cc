@@ -96,10 +96,10 @@ TEST_F(PodMakers, WhatAPodRunsIsNotChangedThroughItsTemplateOrItsImage) {
     refuse(api.update<Pod>(
                "p", [](Pod& pod) { pod.spec.containers.edit()[0].image = "rootfs:/tmp/mine"; }, Part::kMain, by(ann_)),
            "pods \"p\" is forbidden: ");
-    EXPECT_TRUE(api.update<Job>(
-                       "j", [](Job& job) { job.spec.template_.metadata.annotations.set("a", "b"); }, Part::kMain,
-                       by(admin_))
-                    .ok());
+    EXPECT_TRUE(
+        api.update<Job>(
+               "j", [](Job& job) { job.spec.template_.metadata.annotations.set("a", "b"); }, Part::kMain, by(admin_))
+            .ok());
 }
 
 TEST_F(PodMakers, WhatAnAdministratorMadeCanBeStartedScaledLabelledAndDeleted) {
@@ -114,11 +114,15 @@ TEST_F(PodMakers, WhatAnAdministratorMadeCanBeStartedScaledLabelledAndDeleted) {
                        },
                        Part::kMain, by(ann_))
                     .ok());
-    EXPECT_TRUE(
-        api.update<CronJob>("cj", [](CronJob& cron) { cron.spec.suspend = false; }, Part::kMain, by(ann_)).ok());
-    EXPECT_TRUE(
-        api.update<Pod>("p", [](Pod& pod) { pod.metadata.labels.set("a", "b"); }, Part::kMain, by(ann_)).ok());
-    EXPECT_TRUE(api.update<Pod>("p", [](Pod& pod) { pod.status.phase = "Running"; }, Part::kStatus, by(ann_)).ok());
+    EXPECT_TRUE(api.update<CronJob>(
+                       "cj", [](CronJob& cron) { cron.spec.suspend = false; }, Part::kMain, by(ann_))
+                    .ok());
+    EXPECT_TRUE(api.update<Pod>(
+                       "p", [](Pod& pod) { pod.metadata.labels.set("a", "b"); }, Part::kMain, by(ann_))
+                    .ok());
+    EXPECT_TRUE(api.update<Pod>(
+                       "p", [](Pod& pod) { pod.status.phase = "Running"; }, Part::kStatus, by(ann_))
+                    .ok());
     EXPECT_TRUE(api.remove<Pod>("p", "{gracePeriodSeconds: 0}", by(ann_)).ok());
     EXPECT_TRUE(api.remove<Job>("j", "{propagationPolicy: Background}", by(ann_)).ok());
 }

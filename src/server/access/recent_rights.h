@@ -1,7 +1,7 @@
 // What the loop has allowed lately, for the threads that carry requests. A body is decoded only for a client that may
-// ask; when the loop has just allowed the same user the same kind of request, the body need not wait for the loop to say
-// it again. It is a hint, not a decision: the loop decides about every request, and one that it refuses after all has
-// cost the decoding of one body. Nothing is remembered for longer than a second (`forget`).
+// ask; when the loop has just allowed the same user the same kind of request, the body need not wait for the loop to
+// say it again. It is a hint, not a decision: the loop decides about every request, and one that it refuses after all
+// has cost the decoding of one body. Nothing is remembered for longer than a second (`forget`).
 #pragma once
 
 #include <array>

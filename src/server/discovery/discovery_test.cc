@@ -121,8 +121,8 @@ TEST(Discovery, SpeaksProtobuf) {
 }
 
 TEST(Discovery, RefusesWhatIsNotThere) {
-    for (const char* path : {"/apis/nope", "/apis/batch/v9", "/api/v2", "/openapi/v3/apis/nope/v1",
-                             "/openapi", "/openapi/v3/api/v1/x"})
+    for (const char* path :
+         {"/apis/nope", "/apis/batch/v9", "/api/v2", "/openapi/v3/apis/nope/v1", "/openapi", "/openapi/v3/api/v1/x"})
         EXPECT_EQ(fetch(path).error().code, Code::kNotFound) << path;
     EXPECT_EQ(fetch("/apis", "application/json", "", "POST").error().code, Code::kMethodNotAllowed);
     EXPECT_EQ(fetch("/apis", "text/html").error().code, Code::kNotAcceptable);
@@ -231,8 +231,9 @@ TEST(Openapi, VersionTwoIsJsonForEveryoneElse) {
         EXPECT_TRUE(document.at("definitions").as_object().contains(reference.substr(14))) << reference;
     }
     const json::value& post = document.at("paths").at("/apis/batch/v1/namespaces/{namespace}/jobs").at("post");
-    EXPECT_EQ(json::serialize(post.at("parameters").at(0)),
-              R"({"in":"body","name":"body","required":true,"schema":{"$ref":"#/definitions/io.k8s.api.batch.v1.Job"}})");
+    EXPECT_EQ(
+        json::serialize(post.at("parameters").at(0)),
+        R"({"in":"body","name":"body","required":true,"schema":{"$ref":"#/definitions/io.k8s.api.batch.v1.Job"}})");
     EXPECT_EQ(json::serialize(post.at("responses").at("200")),
               R"({"description":"OK","schema":{"$ref":"#/definitions/io.k8s.api.batch.v1.Job"}})");
     EXPECT_FALSE(post.as_object().contains("requestBody"));

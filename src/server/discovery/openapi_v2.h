@@ -1,5 +1,6 @@
-// OpenAPI v2, made of the v3 documents. As JSON for tools that generate code or check manifests, and in its protobuf form
-// for kubectl before 1.29, which validates and explains from nothing else; of the paths that has what kubectl looks for.
+// OpenAPI v2, made of the v3 documents. As JSON for tools that generate code or check manifests, and in its protobuf
+// form for kubectl before 1.29, which validates and explains from nothing else; of the paths that has what kubectl
+// looks for.
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -70,10 +70,10 @@ json::array parameters_v2(const json::object& operation) {
 }
 
 json::object operation_v2(const json::object& from) {
-    json::object out{{"consumes", json::array{"*/*"}},
-                     {"produces", json::array{"application/json", "application/yaml",
-                                              "application/vnd.kubernetes.protobuf"}},
-                     {"schemes", json::array{"https"}}};
+    json::object out{
+        {"consumes", json::array{"*/*"}},
+        {"produces", json::array{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}},
+        {"schemes", json::array{"https"}}};
     for (const auto& [key, value] : from)
         if (key != "requestBody" && key != "parameters" && key != "responses") out[key] = value;
     if (json::array parameters = parameters_v2(from); !parameters.empty()) out["parameters"] = std::move(parameters);
@@ -123,11 +123,10 @@ json::object openapi_v2_object() {
             {"info", json::object{{"title", "Kubernetes"}, {"version", std::string(kubernetes_version())}}},
             {"paths", std::move(paths)},
             {"definitions", std::move(definitions)},
-            {"securityDefinitions",
-             json::object{{"BearerToken", json::object{{"description", "A bearer token."},
-                                                       {"in", "header"},
-                                                       {"name", "authorization"},
-                                                       {"type", "apiKey"}}}}},
+            {"securityDefinitions", json::object{{"BearerToken", json::object{{"description", "A bearer token."},
+                                                                              {"in", "header"},
+                                                                              {"name", "authorization"},
+                                                                              {"type", "apiKey"}}}}},
             {"security", json::array{json::object{{"BearerToken", json::array{}}}}}};
 }
 

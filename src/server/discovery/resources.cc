@@ -80,8 +80,8 @@ ServedResource question() {
 ServedResource empty(const KindInfo& kind) { return {.kind = &kind, .verbs = kReadOnly, .empty = true}; }
 
 // What this server has none of, by name alone. Clients list and watch these kinds and do not go on without them:
-// kube-scheduler, kube-state-metrics, k9s, `kubectl apply --prune`, `kubectl cluster-info dump`, typed clients. Each is a
-// list that is always empty.
+// kube-scheduler, kube-state-metrics, k9s, `kubectl apply --prune`, `kubectl cluster-info dump`, typed clients. Each is
+// a list that is always empty.
 constexpr KindInfo kUnserved[] = {
     named("", "v1", "Endpoints", {.plural = "endpoints", .short_names = "ep"}),
     named("", "v1", "ReplicationController",
@@ -214,16 +214,17 @@ constexpr std::pair<std::string_view, std::string_view> kVersions[] = {
 // Every resource, by version and in it by name.
 std::vector<std::vector<ServedResource>> all_resources() {
     std::vector<ServedResource> all;
-    for (const std::vector<ServedResource>& some : declared_resources()) all.insert(all.end(), some.begin(), some.end());
+    for (const std::vector<ServedResource>& some : declared_resources())
+        all.insert(all.end(), some.begin(), some.end());
     for (const KindInfo& kind : kUnserved) all.push_back(empty(kind));
     std::sort(all.begin(), all.end(), [](const ServedResource& a, const ServedResource& b) {
         return std::string_view(a.kind->options.plural) < std::string_view(b.kind->options.plural);
     });
     std::vector<std::vector<ServedResource>> by_version(std::size(kVersions));
     for (const ServedResource& resource : all) {
-        const auto version = std::find(std::begin(kVersions), std::end(kVersions),
-                                       std::pair<std::string_view, std::string_view>(resource.kind->group,
-                                                                                     resource.kind->version));
+        const auto version =
+            std::find(std::begin(kVersions), std::end(kVersions),
+                      std::pair<std::string_view, std::string_view>(resource.kind->group, resource.kind->version));
         CHECK(version != std::end(kVersions), resource.kind->kind);
         by_version[static_cast<std::size_t>(version - std::begin(kVersions))].push_back(resource);
     }

@@ -50,29 +50,30 @@ TEST(ServedResources, AreFoundByPathAndByKind) {
 }
 
 TEST(ServedResources, WhatClientsInsistOnListingIsThereAndEmpty) {
-    const std::pair<const char*, const char*> names[] = {{"", "replicationcontrollers"},
-                                                         {"", "endpoints"},
-                                                         {"apps", "controllerrevisions"},
-                                                         {"apps", "daemonsets"},
-                                                         {"apps", "deployments"},
-                                                         {"autoscaling", "horizontalpodautoscalers"},
-                                                         {"certificates.k8s.io", "certificatesigningrequests"},
-                                                         {"networking.k8s.io", "ingresses"},
-                                                         {"networking.k8s.io", "ingressclasses"},
-                                                         {"networking.k8s.io", "networkpolicies"},
-                                                         {"admissionregistration.k8s.io", "mutatingwebhookconfigurations"},
-                                                         {"admissionregistration.k8s.io", "validatingwebhookconfigurations"},
-                                                         {"apps", "replicasets"},
-                                                         {"apps", "statefulsets"},
-                                                         {"apiextensions.k8s.io", "customresourcedefinitions"},
-                                                         {"storage.k8s.io", "storageclasses"},
-                                                         {"storage.k8s.io", "csinodes"},
-                                                         {"storage.k8s.io", "csidrivers"},
-                                                         {"storage.k8s.io", "volumeattachments"},
-                                                         {"storage.k8s.io", "csistoragecapacities"},
-                                                         {"resource.k8s.io", "resourceclaims"},
-                                                         {"resource.k8s.io", "resourceslices"},
-                                                         {"resource.k8s.io", "deviceclasses"}};
+    const std::pair<const char*, const char*> names[] = {
+        {"", "replicationcontrollers"},
+        {"", "endpoints"},
+        {"apps", "controllerrevisions"},
+        {"apps", "daemonsets"},
+        {"apps", "deployments"},
+        {"autoscaling", "horizontalpodautoscalers"},
+        {"certificates.k8s.io", "certificatesigningrequests"},
+        {"networking.k8s.io", "ingresses"},
+        {"networking.k8s.io", "ingressclasses"},
+        {"networking.k8s.io", "networkpolicies"},
+        {"admissionregistration.k8s.io", "mutatingwebhookconfigurations"},
+        {"admissionregistration.k8s.io", "validatingwebhookconfigurations"},
+        {"apps", "replicasets"},
+        {"apps", "statefulsets"},
+        {"apiextensions.k8s.io", "customresourcedefinitions"},
+        {"storage.k8s.io", "storageclasses"},
+        {"storage.k8s.io", "csinodes"},
+        {"storage.k8s.io", "csidrivers"},
+        {"storage.k8s.io", "volumeattachments"},
+        {"storage.k8s.io", "csistoragecapacities"},
+        {"resource.k8s.io", "resourceclaims"},
+        {"resource.k8s.io", "resourceslices"},
+        {"resource.k8s.io", "deviceclasses"}};
     EXPECT_EQ(find_group("autoscaling")->version, "v2");
     for (const auto& [group, plural] : names) {
         const ServedResource* resource = find_served(group, "v1", plural);

@@ -120,8 +120,7 @@ Result<Identity> keep_admin(os::Files& files, const std::string& data_directory,
                    const std::string groups[] = {"system:masters"};
                    return issue_rsa_client_certificate(identity.authority, kAdminName, groups, now, given_up);
                }));
-    identity.renew_at =
-        std::min(identity.renew_at, renewal_time(read_certificate(identity.admin.certificate).value()));
+    identity.renew_at = std::min(identity.renew_at, renewal_time(read_certificate(identity.admin.certificate).value()));
     return identity;
 }
 

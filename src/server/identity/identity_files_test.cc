@@ -53,9 +53,8 @@ TEST_F(IdentityFilesTest, AnEcKeyOfTheAdministratorIsReplacedAndItsCertificateSt
     const std::string groups[] = {"system:masters"};
     const Certificate old = issue_client_certificate(before.authority, "kubernetes-admin", groups, kNow).value();
     ASSERT_TRUE(files.replace("/data/pki/admin.pem", old.certificate + old.key, os::Access::kOnlyUs).ok());
-    ASSERT_TRUE(write_kubeconfig(files, "/data/kubeconfig",
-                                 format_kubeconfig(server, before.authority.certificate, old))
-                    .ok());
+    ASSERT_TRUE(
+        write_kubeconfig(files, "/data/kubeconfig", format_kubeconfig(server, before.authority.certificate, old)).ok());
     const Identity after = keep_all();
     EXPECT_TRUE(has_rsa_key(after.admin));
     EXPECT_EQ(read_certificate(after.admin.certificate)->common_name, "kubernetes-admin");

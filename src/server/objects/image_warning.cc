@@ -23,9 +23,7 @@ const PodSpec* find_pod_spec(const AdmissionRequest& request) {
     return nullptr;
 }
 
-bool is_used(const Text& image) {
-    return image.empty() || image == "none" || image.view().starts_with("rootfs:");
-}
+bool is_used(const Text& image) { return image.empty() || image == "none" || image.view().starts_with("rootfs:"); }
 
 }  // namespace
 
@@ -36,7 +34,8 @@ Result<> warn_of_images(AdmissionRequest& request, const Objects& /*objects*/) {
     std::vector<Text> told;
     for (const auto* list : {&spec->init_containers, &spec->containers}) {
         for (const auto& container : *list) {
-            if (is_used(container.image) || std::find(told.begin(), told.end(), container.image) != told.end()) continue;
+            if (is_used(container.image) || std::find(told.begin(), told.end(), container.image) != told.end())
+                continue;
             if (told.size() == kWarningsMax) return {};
             told.push_back(container.image);
             request.warnings->push_back(

@@ -1,4 +1,5 @@
-// For a server whose node runs processes: clients that create pods, Jobs or CronJobs are warned that images are not used.
+// For a server whose node runs processes: clients that create pods, Jobs or CronJobs are warned that images are not
+// used.
 #pragma once
 
 #include "server/objects/admission.h"

@@ -19,7 +19,8 @@ std::vector<std::string> warnings_of(const std::string& yaml, Operation operatio
     ApiObjects world;
     TypedObject<K> object(api::from_yaml<K>(yaml).value());
     std::vector<std::string> warnings;
-    AdmissionRequest request{operation, api::kind_info<K>(), "", "ns", "p", &object, nullptr, nullptr, false, &warnings};
+    AdmissionRequest request{operation, api::kind_info<K>(), "", "ns", "p", &object, nullptr, nullptr, false,
+                             &warnings};
     EXPECT_TRUE(warn_of_images(request, world.objects).ok());
     return warnings;
 }
@@ -28,7 +29,8 @@ constexpr const char* kPlain = "image \"perl:5\" is not used: containers run pro
 
 TEST(ImageWarning, IsGivenForEveryImageThatIsNotUsed) {
     using api::core::Pod;
-    EXPECT_THAT(warnings_of<Pod>("spec: {containers: [{name: a, image: 'perl:5', command: [x]}]}"), ElementsAre(kPlain));
+    EXPECT_THAT(warnings_of<Pod>("spec: {containers: [{name: a, image: 'perl:5', command: [x]}]}"),
+                ElementsAre(kPlain));
     EXPECT_THAT(warnings_of<Pod>("spec: {initContainers: [{name: i, image: 'perl:5', command: [x]}], containers: "
                                  "[{name: a, image: 'perl:5', command: [x]}, {name: b, image: none}, {name: c, image: "
                                  "'rootfs:/srv'}]}"),

@@ -72,9 +72,9 @@ Result<> check_limit_ranges(AdmissionRequest& request, const Objects& objects) {
     if (!pod && !is_write_of<PersistentVolumeClaim>(request)) return {};
     if (request.before && request.before->metadata().deletion_timestamp) return {};
     for (const LimitRange& range : ranges_of(request, objects)) {
-        TRY(answer_reasons(request, pod ? api::check_limit_range(range, draft_in<Pod>(request).spec)
-                                        : api::check_limit_range(range,
-                                            draft_in<PersistentVolumeClaim>(request).spec)));
+        TRY(answer_reasons(request,
+                           pod ? api::check_limit_range(range, draft_in<Pod>(request).spec)
+                               : api::check_limit_range(range, draft_in<PersistentVolumeClaim>(request).spec)));
     }
     return {};
 }

@@ -80,19 +80,19 @@ TEST_F(LimitAdmission, ClaimsAreBoundedWhenTheyAreMadeAndWhenTheyGrow) {
            "persistentvolumeclaims \"c\" is forbidden: maximum storage usage per PersistentVolumeClaim is 2Gi, but "
            "request is 3Gi");
     api.create<PersistentVolumeClaim>(claim("c", "1Gi"));
-    refuse(api.update<PersistentVolumeClaim>(
-               "c",
-               [](PersistentVolumeClaim& now) {
-                   now.spec.resources.requests.set("storage", api::Quantity::parse("4Gi").value());
-               }),
+    refuse(api.update<PersistentVolumeClaim>("c",
+                                             [](PersistentVolumeClaim& now) {
+                                                 now.spec.resources.requests.set("storage",
+                                                                                 api::Quantity::parse("4Gi").value());
+                                             }),
            "persistentvolumeclaims \"c\" is forbidden: maximum storage usage per PersistentVolumeClaim is 2Gi, but "
            "request is 4Gi");
 }
 
 TEST_F(LimitAdmission, ARangeThatContradictsItselfIsRefused) {
-    const auto outcome =
-        api.try_create<LimitRange>("{metadata: {name: l}, spec: {limits: [{type: Pod, min: {cpu: 2}, max: {cpu: "
-                                   "1}}]}}");
+    const auto outcome = api.try_create<LimitRange>(
+        "{metadata: {name: l}, spec: {limits: [{type: Pod, min: {cpu: 2}, max: {cpu: "
+        "1}}]}}");
     ASSERT_FALSE(outcome.ok());
     EXPECT_EQ(outcome.error().code, Code::kInvalid);
 }

@@ -48,9 +48,8 @@ void QuotaCensus::load(const Objects& objects) {
 
 void QuotaCensus::count(Space& space, std::string_view namespace_, const Objects& objects) {
     space.ledger = {};
-    each_stored(api::kind_info<ResourceQuota>(), namespace_, objects, [&](const KindObject& quota) {
-        space.ledger.open(quota.metadata().name, as_quota(quota).spec);
-    });
+    each_stored(api::kind_info<ResourceQuota>(), namespace_, objects,
+                [&](const KindObject& quota) { space.ledger.open(quota.metadata().name, as_quota(quota).spec); });
     for (const api::KindInfo* kind : space.ledger.kinds())
         each_stored(*kind, namespace_, objects,
                     [&](const KindObject& object) { space.ledger.apply(*kind, nullptr, object.data()); });

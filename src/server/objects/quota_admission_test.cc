@@ -29,7 +29,8 @@ struct QuotaAdmission : testing::Test {
     Result<Outcome> add_pod(const std::string& name, const std::string& cpu = "1") {
         return api.try_create<Pod>("{metadata: {name: " + name +
                                    "}, spec: {containers: [{name: c, image: i, resources: {requests: {cpu: "
-                                   "" + cpu + "}}}]}}");
+                                   "" +
+                                   cpu + "}}}]}}");
     }
     void refuse(const Result<Outcome>& outcome, const std::string& message) {
         ASSERT_FALSE(outcome.ok());
@@ -42,8 +43,9 @@ TEST_F(QuotaAdmission, WhatWouldExceedIsRefusedAndWhatWentMakesRoom) {
     limit("configmaps: 2");
     ASSERT_TRUE(add_map("a").ok());
     ASSERT_TRUE(add_map("b").ok());
-    refuse(add_map("c"), "configmaps \"c\" is forbidden: exceeded quota: q, requested: configmaps=1, used: "
-                         "configmaps=2, limited: configmaps=2");
+    refuse(add_map("c"),
+           "configmaps \"c\" is forbidden: exceeded quota: q, requested: configmaps=1, used: "
+           "configmaps=2, limited: configmaps=2");
     EXPECT_FALSE(api.find<ConfigMap>("c"));
     ASSERT_TRUE(api.remove<ConfigMap>("a").ok());
     EXPECT_TRUE(add_map("c").ok());
@@ -58,8 +60,10 @@ TEST_F(QuotaAdmission, WhatWasThereBeforeTheQuotaCounts) {
     limit("count/jobs.batch: 0", "jobs");
     EXPECT_FALSE(api.try_create<api::batch::Job>(std::string("metadata: {name: j}\n") + kJobSpec).ok());
     EXPECT_FALSE(add_map("c").ok());
-    ASSERT_TRUE(api.update<ResourceQuota>("q", [](ResourceQuota& now) { now.spec.hard.set("count/configmaps",
-        api::Quantity::from_int(3)); }).ok());
+    ASSERT_TRUE(
+        api.update<ResourceQuota>(
+               "q", [](ResourceQuota& now) { now.spec.hard.set("count/configmaps", api::Quantity::from_int(3)); })
+            .ok());
     EXPECT_TRUE(add_map("c").ok());
     EXPECT_FALSE(add_map("d").ok());
     ASSERT_TRUE(api.remove<ResourceQuota>("q").ok());
@@ -69,9 +73,12 @@ TEST_F(QuotaAdmission, WhatWasThereBeforeTheQuotaCounts) {
 TEST_F(QuotaAdmission, APodThatHasEndedMakesRoom) {
     limit("pods: 1, requests.cpu: 1");
     ASSERT_TRUE(add_pod("a").ok());
-    refuse(add_pod("b"), "pods \"b\" is forbidden: exceeded quota: q, requested: pods=1,requests.cpu=1, used: "
-                         "pods=1,requests.cpu=1, limited: pods=1,requests.cpu=1");
-    ASSERT_TRUE(api.update<Pod>("a", [](Pod& now) { now.status.phase = "Succeeded"; }, Part::kStatus).ok());
+    refuse(add_pod("b"),
+           "pods \"b\" is forbidden: exceeded quota: q, requested: pods=1,requests.cpu=1, used: "
+           "pods=1,requests.cpu=1, limited: pods=1,requests.cpu=1");
+    ASSERT_TRUE(api.update<Pod>(
+                       "a", [](Pod& now) { now.status.phase = "Succeeded"; }, Part::kStatus)
+                    .ok());
     EXPECT_TRUE(add_pod("b").ok());
     EXPECT_FALSE(add_pod("c").ok());
 }
@@ -83,15 +90,17 @@ TEST_F(QuotaAdmission, APodMustStateWhatIsLimited) {
 
 TEST_F(QuotaAdmission, AClaimThatGrowsIsCharged) {
     limit("requests.storage: 2Gi");
-    api.create<PersistentVolumeClaim>("{metadata: {name: c}, spec: {accessModes: [ReadWriteOnce], resources: "
-                                      "{requests: {storage: 1Gi}}}}");
+    api.create<PersistentVolumeClaim>(
+        "{metadata: {name: c}, spec: {accessModes: [ReadWriteOnce], resources: "
+        "{requests: {storage: 1Gi}}}}");
     const auto grow = [&](const char* size) {
         return api.update<PersistentVolumeClaim>("c", [&](PersistentVolumeClaim& now) {
             now.spec.resources.requests.set("storage", api::Quantity::parse(size).value());
         });
     };
-    refuse(grow("3Gi"), "persistentvolumeclaims \"c\" is forbidden: exceeded quota: q, requested: "
-                        "requests.storage=2Gi, used: requests.storage=1Gi, limited: requests.storage=2Gi");
+    refuse(grow("3Gi"),
+           "persistentvolumeclaims \"c\" is forbidden: exceeded quota: q, requested: "
+           "requests.storage=2Gi, used: requests.storage=1Gi, limited: requests.storage=2Gi");
     EXPECT_TRUE(grow("2Gi").ok());
 }
 
@@ -127,8 +136,10 @@ TEST_F(QuotaAdmission, AServerThatStartsCountsWhatIsStored) {
     ASSERT_TRUE(add_map("a").ok());
     ASSERT_TRUE(add_map("b").ok());
     Objects later(api.loop, *api.store, default_admission(), {}, 8);
-    const auto outcome = later.create(ApiObjects::place<ConfigMap>(""), ApiObjects::draft<ConfigMap>("metadata: "
-                                                                                                     "{name: c}"), {});
+    const auto outcome = later.create(ApiObjects::place<ConfigMap>(""),
+                                      ApiObjects::draft<ConfigMap>("metadata: "
+                                                                   "{name: c}"),
+                                      {});
     EXPECT_FALSE(outcome.ok());
 }
 

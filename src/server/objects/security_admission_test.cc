@@ -61,17 +61,23 @@ TEST_F(SecurityAdmission, WarningsAndNotesRefuseNothing) {
 
 TEST_F(SecurityAdmission, TemplatesAreWarnedOfWhatTheirPodsWouldBeRefusedFor) {
     ASSERT_TRUE(label("enforce", "baseline").ok());
-    const std::string spec = "spec: {template: {spec: {restartPolicy: Never, hostNetwork: true, containers: [{name: "
-                             "c, image: i}]}}}";
+    const std::string spec =
+        "spec: {template: {spec: {restartPolicy: Never, hostNetwork: true, containers: [{name: "
+        "c, image: i}]}}}";
     ASSERT_TRUE(api.try_create<api::batch::Job>("{metadata: {name: j}, " + spec + "}", asked).ok());
     EXPECT_THAT(warnings, ElementsAre(std::string("would violate ") + kFinding));
     warnings.clear();
     ASSERT_TRUE(api.try_create<api::batch::CronJob>("{metadata: {name: c}, spec: {schedule: '* * * * *', jobTemplate: "
-                                                    "{" + spec + "}}}", asked).ok());
+                                                    "{" +
+                                                        spec + "}}}",
+                                                    asked)
+                    .ok());
     EXPECT_THAT(warnings, ElementsAre(std::string("would violate ") + kFinding));
     warnings.clear();
     ASSERT_TRUE(api.try_create<api::core::PodTemplate>("{metadata: {name: t}, template: {spec: {hostNetwork: true, "
-                                                       "containers: [{name: c, image: i}]}}}", asked).ok());
+                                                       "containers: [{name: c, image: i}]}}}",
+                                                       asked)
+                    .ok());
     EXPECT_THAT(warnings, ElementsAre(std::string("would violate ") + kFinding));
 }
 
@@ -79,7 +85,9 @@ TEST_F(SecurityAdmission, APodThatStandsMayChangeButNotGetAnotherImage) {
     ASSERT_TRUE(api.try_create<Pod>(pod("p", kHostNetwork), asked).ok());
     ASSERT_TRUE(label("enforce", "baseline").ok());
     EXPECT_TRUE(api.update<Pod>("p", [](Pod& now) { now.metadata.labels.set("a", "b"); }).ok());
-    EXPECT_TRUE(api.update<Pod>("p", [](Pod& now) { now.status.phase = "Running"; }, Part::kStatus).ok());
+    EXPECT_TRUE(api.update<Pod>(
+                       "p", [](Pod& now) { now.status.phase = "Running"; }, Part::kStatus)
+                    .ok());
     const auto refused = api.update<Pod>("p", [](Pod& now) { now.spec.containers.edit()[0].image = "other"; });
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().code, Code::kForbidden);

@@ -30,8 +30,8 @@ std::string ChannelMessages::finish(const Result<>& why) {
 void ChannelMessages::take(os::WebSocketMessage message, std::vector<ChannelMessage>& out) const {
     switch (message.opcode) {
         case os::WebSocketOpcode::kPing:
-            out.push_back({ChannelMessage::Kind::kAnswer, 0,
-                           os::websocket_frame(os::WebSocketOpcode::kPong, message.payload)});
+            out.push_back(
+                {ChannelMessage::Kind::kAnswer, 0, os::websocket_frame(os::WebSocketOpcode::kPong, message.payload)});
             break;
         case os::WebSocketOpcode::kClose: out.push_back({ChannelMessage::Kind::kLeft}); break;
         case os::WebSocketOpcode::kBinary:

@@ -1,6 +1,7 @@
-// Channels in the messages of a WebSocket, as Kubernetes numbers them: the first byte of a message is its channel, or, in
-// the base64 protocols, the first character is the channel's digit and the rest is base64. Pure: bytes in, messages out,
-// and the other way round. Sessions (rest/remote_wire.h) and forwarded ports (rest/forward_wire.h) are made of them.
+// Channels in the messages of a WebSocket, as Kubernetes numbers them: the first byte of a message is its channel, or,
+// in the base64 protocols, the first character is the channel's digit and the rest is base64. Pure: bytes in, messages
+// out, and the other way round. Sessions (rest/remote_wire.h) and forwarded ports (rest/forward_wire.h) are made of
+// them.
 #pragma once
 
 #include <cstdint>

@@ -101,8 +101,8 @@ void LogStreams::start(std::unique_ptr<LogSource> source, std::unique_ptr<os::Ht
             if (*self) (*self)->forget(id);
         });
     });
-    sessions_.emplace(
-        id, std::make_unique<Session>(*this, id, std::move(source), std::move(exchange), std::move(upgrade)));
+    sessions_.emplace(id,
+                      std::make_unique<Session>(*this, id, std::move(source), std::move(exchange), std::move(upgrade)));
 }
 
 }  // namespace muster::server

@@ -156,9 +156,8 @@ TEST_F(LogStreamsTest, OverAWebSocketPartsAreMessages) {
         said.ended = true;
         said.changed.notify();
         loop.run_until_idle();
-        EXPECT_EQ(describe_frames(client->take()), protocol == Protocol::kBytes
-                                                       ? "binary: | binary:hello | close:1000"
-                                                       : "text: | text:aGVsbG8= | close:1000");
+        EXPECT_EQ(describe_frames(client->take()), protocol == Protocol::kBytes ? "binary: | binary:hello | close:1000"
+                                                                                : "text: | text:aGVsbG8= | close:1000");
         EXPECT_EQ(those.count(), 0u);
     }
 }

@@ -32,9 +32,8 @@ constexpr Spoken kPortForwardProtocols[] = {{"SPDY/3.1+portforward.k8s.io", Prot
                                             {"v4.base64.channel.k8s.io", Protocol::kWebSocketV4Base64},
                                             {"v5.channel.k8s.io", Protocol::kWebSocketV5},
                                             {"", Protocol::kWebSocketV4}};
-constexpr Spoken kBytesProtocols[] = {{"binary.k8s.io", Protocol::kBytes},
-                                      {"base64.binary.k8s.io", Protocol::kBytesBase64},
-                                      {"", Protocol::kBytes}};
+constexpr Spoken kBytesProtocols[] = {
+    {"binary.k8s.io", Protocol::kBytes}, {"base64.binary.k8s.io", Protocol::kBytesBase64}, {"", Protocol::kBytes}};
 // Each has two channels, and 255 is no channel.
 constexpr std::size_t kForwardedPortsMax = 127;
 constexpr std::string_view kSpdySession = "v4.channel.k8s.io";
@@ -97,8 +96,7 @@ Result<Upgrade> make_upgrade(const os::HttpRequest& request, const Spoken& spoke
     Upgrade upgrade;
     upgrade.head.status = 101;
     upgrade.head.headers = {{"Upgrade", "websocket"}, {"Sec-WebSocket-Accept", *accept}};
-    if (!spoken.name.empty())
-        upgrade.head.headers.push_back({"Sec-WebSocket-Protocol", std::string(spoken.name)});
+    if (!spoken.name.empty()) upgrade.head.headers.push_back({"Sec-WebSocket-Protocol", std::string(spoken.name)});
     upgrade.protocol = spoken.protocol;
     return upgrade;
 }
@@ -185,7 +183,8 @@ Result<std::vector<std::uint16_t>> parse_forwarded_ports(const Query& query) {
         }
     }
     if (ports.size() > kForwardedPortsMax)
-        return Error{Code::kBadRequest, "one request forwards at most " + std::to_string(kForwardedPortsMax) + " ports"};
+        return Error{Code::kBadRequest,
+                     "one request forwards at most " + std::to_string(kForwardedPortsMax) + " ports"};
     if (ports.empty()) return Error{Code::kBadRequest, "query parameter \"ports\" is required"};
     return ports;
 }

@@ -23,10 +23,7 @@ public:
     // As upstream: clients before v5 wait for a first message to know that they are connected.
     std::string greet() override {
         if (protocol_ == Protocol::kWebSocketV5) return {};
-        return send(request_.output   ? Channel::kOutput
-                    : request_.errors ? Channel::kErrors
-                                      : Channel::kStatus,
-                    "");
+        return send(request_.output ? Channel::kOutput : request_.errors ? Channel::kErrors : Channel::kStatus, "");
     }
     std::string send(Channel channel, std::string_view bytes) override {
         return messages_.send(static_cast<std::uint8_t>(channel), bytes);

@@ -45,8 +45,9 @@ std::string refusal_of(const ServedResource& served) {
     if (!served.empty) return "the server does not allow this method on the requested resource";
     std::string name = served.kind->options.plural;
     if (*served.kind->group) name.append(".").append(served.kind->group);
-    return name + " are not served here: their list is there for clients that read it, always empty, and cannot be "
-                  "written";
+    return name +
+           " are not served here: their list is there for clients that read it, always empty, and cannot be "
+           "written";
 }
 
 }  // namespace

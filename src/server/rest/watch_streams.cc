@@ -171,8 +171,8 @@ private:
     }
     void send_bookmark_at(store::Revision revision, bool initial_end) {
         bookmarked_ = revision;
-        stream_->write(owner_.budget_->share(
-            encode_bookmark(kind_, revision, initial_end, presentation(), take_first_table())));
+        stream_->write(
+            owner_.budget_->share(encode_bookmark(kind_, revision, initial_end, presentation(), take_first_table())));
     }
 
     Presentation presentation() const {
@@ -203,7 +203,11 @@ private:
 
 WatchStreams::WatchStreams(Objects& objects, std::uint64_t seed, WatchLimits limits,
                            std::shared_ptr<os::ByteBudget> budget)
-    : objects_(objects), random_(seed), limits_(limits), budget_(std::move(budget)), self_(std::make_shared<WatchStreams*>(this)) {}
+    : objects_(objects),
+      random_(seed),
+      limits_(limits),
+      budget_(std::move(budget)),
+      self_(std::make_shared<WatchStreams*>(this)) {}
 
 WatchStreams::~WatchStreams() { *self_ = nullptr; }
 

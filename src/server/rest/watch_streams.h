@@ -1,7 +1,7 @@
 // The watches of clients outside the process. Each is a coroutine that pulls the store's history and writes what its
 // client may see; nobody waits for it. It ends when the client goes, when its time is over, when it falls behind the
-// history (410 in the stream) or when its client does not read what it is sent (cut), sooner when the server keeps too much
-// for its clients.
+// history (410 in the stream) or when its client does not read what it is sent (cut), sooner when the server keeps too
+// much for its clients.
 #pragma once
 
 #include <cstdint>

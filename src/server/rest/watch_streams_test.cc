@@ -113,7 +113,9 @@ TEST_F(WatchStreamsTest, OverAWebSocketProtobufIsBinaryAndWithoutLengths) {
     const auto frames = server_frames(talk->take());
     ASSERT_EQ(frames.size(), 1u);
     EXPECT_EQ(frames[0].opcode, 2);
-    EXPECT_TRUE(frames[0].payload.starts_with("\n\x05" "ADDED"));
+    EXPECT_TRUE(
+        frames[0].payload.starts_with("\n\x05"
+                                      "ADDED"));
 }
 
 TEST_F(WatchStreamsTest, OverAWebSocketAnExpiredVersionAndTheEndAreToldInOrder) {

@@ -99,8 +99,7 @@ std::string frame_chunk(MessageForm form, std::string_view chunk) {
             frames += os::websocket_frame(os::WebSocketOpcode::kText, text);
         } else {
             const bool is_text = form == MessageForm::kLines;
-            frames +=
-                os::websocket_frame(is_text ? os::WebSocketOpcode::kText : os::WebSocketOpcode::kBinary, message);
+            frames += os::websocket_frame(is_text ? os::WebSocketOpcode::kText : os::WebSocketOpcode::kBinary, message);
         }
     }
     return frames;

@@ -23,8 +23,8 @@ enum class MessageForm {
 // The chunk's frames. It holds whole lines, or whole sized messages.
 std::string frame_chunk(MessageForm form, std::string_view chunk);
 
-// Answers the exchange with the upgrade's head. `left` is called on the loop, at most once, when the client says goodbye;
-// that a client is gone without a word is told by the exchange. To be used on the loop, which must outlive it.
+// Answers the exchange with the upgrade's head. `left` is called on the loop, at most once, when the client says
+// goodbye; that a client is gone without a word is told by the exchange. To be used on the loop, which must outlive it.
 std::unique_ptr<os::HttpStream> stream_messages(os::Loop& loop, os::HttpExchange& exchange, Upgrade upgrade,
                                                 MessageForm form, os::Work left);
 

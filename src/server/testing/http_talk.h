@@ -25,9 +25,9 @@ struct HttpTalk {
     bool cut = false;                     // the stream ended otherwise
     bool reads = true;                    // else what is written stays unsent
     std::size_t unsent = 0;
-    bool encodes = true;                          // else a body that is still to be made stays so
+    bool encodes = true;                         // else a body that is still to be made stays so
     std::function<std::string()> not_encoded{};  // that body
-    bool sends_body = true;  // else it is sent by `send_body`
+    bool sends_body = true;                      // else it is sent by `send_body`
     bool body_asked = false;
     os::Work on_body{};
     os::Work on_gone{};

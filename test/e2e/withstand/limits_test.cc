@@ -25,8 +25,8 @@ protected:
     RawPeer begin_body(const std::string& headers, std::size_t bytes) const {
         RawPeer peer(port_);
         CHECK(peer.connected() && peer.handshake(*nobody_));
-        peer.send("POST " + std::string(kMaps) + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" + headers +
-                  "Content-Length: " + std::to_string(kBodyMax) + "\r\n\r\n" + std::string(bytes, ' '));
+        peer.send("POST " + std::string(kMaps) + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
+                  headers + "Content-Length: " + std::to_string(kBodyMax) + "\r\n\r\n" + std::string(bytes, ' '));
         return peer;
     }
 };

@@ -124,8 +124,8 @@ protected:
         return {waits[waits.size() / 2], waits.back()};
     }
 
-    // Others must hardly notice what `attack` does, which ends by itself. The bounds are generous: processors are few, and
-    // the attackers of this test take part of them.
+    // Others must hardly notice what `attack` does, which ends by itself. The bounds are generous: processors are few,
+    // and the attackers of this test take part of them.
     void others_hardly_wait_while(const std::function<void()>& attack) {
         const Waits quiet = others_wait([] { return false; });
         std::atomic<bool> attacking{true};

@@ -86,9 +86,8 @@ const MetricInfo& checks_seconds() {
     return info;
 }
 const MetricInfo& ready_seconds() {
-    static const MetricInfo info =
-        wait_time("kueue_ready_wait_time_seconds",
-                  "Seconds from creation, or return to the queue, until all pods are ready.");
+    static const MetricInfo info = wait_time(
+        "kueue_ready_wait_time_seconds", "Seconds from creation, or return to the queue, until all pods are ready.");
     return info;
 }
 const MetricInfo& admitted_until_ready_seconds() {

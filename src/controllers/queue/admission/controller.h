@@ -70,7 +70,7 @@ private:
         Text explained_reason{};
         Text obstacle_reason{};  // why it is not even in the queue
         Text obstacle{};
-        std::uint32_t sequence = 0;  // order of arrival, for those created in one second
+        std::uint32_t sequence = 0;                 // order of arrival, for those created in one second
         std::optional<std::int32_t> preemptions{};  // how many its status told of last
         queue::Phase phase = queue::Phase::kNone;
         bool busy = false;     // something is being written

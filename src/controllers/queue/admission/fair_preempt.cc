@@ -26,9 +26,8 @@ public:
         if (!found && both) found = second_rule(rest, removal);
         count_own(-1);
         if (!found) return {};
-        return removal.minimize([this] {
-            return state_.tree.fits(node_, request_.usage, View::kFuture) && is_fair_still();
-        });
+        return removal.minimize(
+            [this] { return state_.tree.fits(node_, request_.usage, View::kFuture) && is_fair_still(); });
     }
 
 private:

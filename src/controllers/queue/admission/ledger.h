@@ -27,7 +27,7 @@ struct QueueCounts {
     Usage reserved{};
     Usage used{};
     std::map<Text, Amount> asked{};  // by those that wait, by resource
-    bool told = true;  // the queue's status says so, or nearly
+    bool told = true;                // the queue's status says so, or nearly
 
     bool nothing() const { return pending == 0 && inadmissible == 0 && reserving == 0; }
     void count(Phase phase, const Usage& usage, int sign) {

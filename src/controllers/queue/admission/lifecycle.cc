@@ -64,8 +64,8 @@ private:
     }
     // Two writes: why is stored first, so that a crash in between forgets neither.
     void deactivate(Word word, std::initializer_list<std::string_view> values = {}) {
-        controllers::set_condition(edit(), kueue::kWorkloadDeactivationTarget, true, reason_of(word),
-                                   say(word, values), generation_, around_.now);
+        controllers::set_condition(edit(), kueue::kWorkloadDeactivationTarget, true, reason_of(word), say(word, values),
+                                   generation_, around_.now);
     }
 
     void holding() {
@@ -76,10 +76,8 @@ private:
         }
         if (!active_) return evict_inactive();
         const bool admitted = controllers::is_admitted(status_);
-        if (stops(around_.cluster_queue_stop, admitted))
-            return evict(Word::kEvictedClusterQueueStopped);
-        if (stops(around_.local_queue_stop, admitted))
-            return evict(Word::kEvictedLocalQueueStopped);
+        if (stops(around_.cluster_queue_stop, admitted)) return evict(Word::kEvictedClusterQueueStopped);
+        if (stops(around_.local_queue_stop, admitted)) return evict(Word::kEvictedLocalQueueStopped);
         if (check_results()) return;
         if (admitted && (check_execution_time() || check_pods_ready())) return;
         if (list_checks(status_, around_.checks, around_.now)) edit() = status_;
@@ -223,16 +221,13 @@ private:
         const auto* requeued = controllers::find_condition(status_, kueue::kWorkloadRequeued);
         if (!requeued || requeued->status == kueue::kConditionTrue) return;
         const Text& reason = requeued->reason;
-        if (reason.view().starts_with(kueue::kEvictedDeactivated))
-            return requeue(Word::kReactivated);
+        if (reason.view().starts_with(kueue::kEvictedDeactivated)) return requeue(Word::kReactivated);
         if (reason == kueue::kEvictedClusterQueueStopped) {
-            if (around_.cluster_queue_stop == Stop::kNone)
-                requeue(Word::kClusterQueueRestarted);
+            if (around_.cluster_queue_stop == Stop::kNone) requeue(Word::kClusterQueueRestarted);
             return;
         }
         if (reason == kueue::kEvictedLocalQueueStopped) {
-            if (around_.local_queue_stop == Stop::kNone)
-                requeue(Word::kLocalQueueRestarted);
+            if (around_.local_queue_stop == Stop::kNone) requeue(Word::kLocalQueueRestarted);
             return;
         }
         if (status_.requeue_state && status_.requeue_state->requeue_at &&

@@ -226,8 +226,7 @@ TEST(Preemption, AWaitingWorkloadOfLowPriorityKeepsNobodyInAnotherQueueFromPreem
 TEST(Preemption, WhatAQueueHasOfItsOwnIsNotTakenForAnotherResourceThatItBorrows) {
     EngineWorld world;
     const auto add = [&](const char* name, Amount cpu, Amount memory, bool preempts) {
-        QueueSpec spec =
-            world.spec(name, {world.quota(cpu), world.quota(memory, {}, {}, "default", "memory")}, "team");
+        QueueSpec spec = world.spec(name, {world.quota(cpu), world.quota(memory, {}, {}, "default", "memory")}, "team");
         if (preempts) spec.policy.reclaim = PreemptPolicy::kAny;
         spec.policy.borrow_while_preempting = preempts;
         world.engine.set_queue(spec);

@@ -222,8 +222,8 @@ public:
 private:
     struct Work {
         Text queue{};
-        int stops_in = -1;              // when it is being evicted
-        bool has_preempted = false;     // since it was admitted last
+        int stops_in = -1;           // when it is being evicted
+        bool has_preempted = false;  // since it was admitted last
         std::vector<Instant> evicted{};
     };
 

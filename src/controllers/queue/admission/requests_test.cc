@@ -25,22 +25,22 @@ TEST(PodAmounts, OfAPodAsAWholeAreWhatTheServerWillMakeThem) {
          "{resources: {limits: {cpu: 4}}, containers: [{name: c, resources: {limits: {cpu: 2}}}]}", 2000},
         {"requests of the pod go before those of its containers",
          "{resources: {requests: {cpu: 5}}, containers: [{name: c, resources: {requests: {cpu: 1}}}]}", 5000},
-        {"overhead comes on top",
-         "{resources: {limits: {cpu: 4}}, overhead: {cpu: 500m}, containers: [{name: c}]}", 4500},
+        {"overhead comes on top", "{resources: {limits: {cpu: 4}}, overhead: {cpu: 500m}, containers: [{name: c}]}",
+         4500},
     };
     for (const Case& one : cases) EXPECT_EQ(pod_amounts(amounts_spec(one.spec), {})[Text("cpu")], one.cpu) << one.name;
 }
 
 TEST(PodAmounts, AboveTheirLimitsAreNotAdmitted) {
-    EXPECT_EQ(check_limits(amounts_spec("{resources: {requests: {cpu: 3}, limits: {cpu: 2}}, containers: [{name: c}]}"),
-                           {}),
-              "the pod as a whole requests more cpu than its limit");
-    EXPECT_EQ(check_limits(amounts_spec("{containers: [{name: c, resources: {requests: {cpu: 3}, limits: {cpu: 2}}}]}"),
-                           {}),
-              "container c requests more cpu than its limit");
-    EXPECT_EQ(check_limits(amounts_spec("{resources: {requests: {cpu: 2}, limits: {cpu: 2}}, containers: [{name: c}]}"),
-                           {}),
-              "");
+    EXPECT_EQ(
+        check_limits(amounts_spec("{resources: {requests: {cpu: 3}, limits: {cpu: 2}}, containers: [{name: c}]}"), {}),
+        "the pod as a whole requests more cpu than its limit");
+    EXPECT_EQ(
+        check_limits(amounts_spec("{containers: [{name: c, resources: {requests: {cpu: 3}, limits: {cpu: 2}}}]}"), {}),
+        "container c requests more cpu than its limit");
+    EXPECT_EQ(
+        check_limits(amounts_spec("{resources: {requests: {cpu: 2}, limits: {cpu: 2}}, containers: [{name: c}]}"), {}),
+        "");
 }
 
 }  // namespace

@@ -89,8 +89,7 @@ private:
         const api::meta::OwnerReference* owner = controller_of(workload().metadata);
         // One that has lost its owner reference is still the Job's.
         if (!owner)
-            return !prebuilt() &&
-                   !(value_under(workload().metadata.labels, names::kJobUidLabel) == job().metadata.uid);
+            return !prebuilt() && !(value_under(workload().metadata.labels, names::kJobUidLabel) == job().metadata.uid);
         return !(owner->uid == job().metadata.uid);
     }
     // Whether pods of the Job still use its quota, though it may be gone itself. A node that does not answer is not

@@ -456,8 +456,11 @@ TEST(QueuedJob, WithoutAQueueHasAWorkloadThatFollowsItToOne) {
 
 TEST(QueuedJob, StatesEachVariableOnceInItsWorkload) {
     JobsTestWorld world;
-    world.job.spec.template_.spec.containers.edit()[0].env = api::from_yaml<api::core::Container>(
-        "{name: c, env: [{name: A, value: first}, {name: B, value: b}, {name: A, value: last}]}").value().env;
+    world.job.spec.template_.spec.containers.edit()[0].env =
+        api::from_yaml<api::core::Container>(
+            "{name: c, env: [{name: A, value: first}, {name: B, value: b}, {name: A, value: last}]}")
+            .value()
+            .env;
     world.settle();
     const auto& env = world.workload->spec.pod_sets[0].template_.spec.containers[0].env;
     ASSERT_EQ(env.size(), 2u);

@@ -435,9 +435,8 @@ private:
     bool waits_for_first_pods() const {
         const bool beforehand = !prebuilt_of(members_.front().pod->metadata).empty();
         return beforehand && !driven_ && absent() > 0 &&
-               std::all_of(members_.begin(), members_.end(), [](const Member& member) {
-                   return member.waits() || (member.gated && member.deleting);
-               });
+               std::all_of(members_.begin(), members_.end(),
+                           [](const Member& member) { return member.waits() || (member.gated && member.deleting); });
     }
     void start_role(const Role& role, const PodSetStart& start) {
         std::int32_t room = role.room(members_);
@@ -538,13 +537,13 @@ private:
         }
         const api::meta::Condition* evicted = find_condition(status_, names::kWorkloadEvicted);
         const bool is_eviction = evicted && evicted->status == names::kConditionTrue;
-        changed_ |= set_condition(
-            status_, type, true,
-            is_eviction ? evicted->reason.view() : std::string_view(reason_of(Word::kReplacementsNeeded)),
-            whole         ? missing_
-            : is_eviction ? evicted->message.str()
-                          : say(Word::kReplacementsNeeded),
-            generation(), view_.now);
+        changed_ |=
+            set_condition(status_, type, true,
+                          is_eviction ? evicted->reason.view() : std::string_view(reason_of(Word::kReplacementsNeeded)),
+                          whole         ? missing_
+                          : is_eviction ? evicted->message.str()
+                                        : say(Word::kReplacementsNeeded),
+                          generation(), view_.now);
     }
 
     GroupPlan close() {

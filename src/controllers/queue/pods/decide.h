@@ -71,7 +71,7 @@ struct GroupPlan {
     bool adopt = false;  // a Workload that was made beforehand, together with its owners
     std::vector<api::meta::OwnerReference> add_owners{};
     std::vector<Text> remove_owners{};  // by UID: pods that will not come back, and must not take the Workload along
-    std::optional<Text> gates{};  // of the Workload: who holds admission back
+    std::optional<Text> gates{};        // of the Workload: who holds admission back
     std::optional<api::kueue::WorkloadStatus> status{};
     std::vector<PodRemoval> remove{};
     std::vector<PodRef> release{};  // the finalizer

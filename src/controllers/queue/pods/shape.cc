@@ -79,9 +79,8 @@ bool asks_the_same(const Container& left, const Container& right) {
 
 bool same_containers(const List<Container>& left, const List<Container>& right) {
     if (left.data() == right.data() && left.size() == right.size()) return true;
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Container& a, const Container& b) {
-        return a.ports == b.ports && asks_the_same(a, b);
-    });
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [](const Container& a, const Container& b) { return a.ports == b.ports && asks_the_same(a, b); });
 }
 
 const Map<Quantity>* requests_of_whole(const PodSpec& spec) {
@@ -100,9 +99,8 @@ bool same_but_placement(const PodSpec& left, const PodSpec& right) {
 }
 
 bool ask_alike(const List<Container>& left, const List<Container>& right) {
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Container& a, const Container& b) {
-        return asks_the_same(a, b);
-    });
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
+                      [](const Container& a, const Container& b) { return asks_the_same(a, b); });
 }
 
 bool contains_labels(const Map<Text>& all, const Map<Text>& some) {

@@ -30,8 +30,7 @@ struct PrioritiesWorld {
         const std::size_t colon = condition.find(':');
         world.put<Workload>("{metadata: {name: " + name +
                             ", namespace: default, generation: 1}, spec: {priority: 10, priorityClassRef: {kind: " +
-                            kind + ", name: " + of +
-                            "}}, status: {conditions: [{type: " + condition.substr(0, colon) +
+                            kind + ", name: " + of + "}}, status: {conditions: [{type: " + condition.substr(0, colon) +
                             ", status: " + condition.substr(colon + 1) + "}]}}");
     }
     int priority(const char* name) const { return *world.find<Workload>("default", name)->spec.priority; }
