@@ -46,11 +46,10 @@ TEST_F(LimitsTest, OneUserMayHaveSoManyBytesOfUnfinishedBodiesAndOthersGoOn) {
         std::vector<RawPeer> peers;
         for (int i = 0; i < kPeers; ++i)
             peers.push_back(begin_body("Authorization: Bearer secret\r\n", kBodyMax - 100));
-        int refused = 0;
-        for (RawPeer& peer : peers)
-            refused += status_of(peer.read_until("\r\n\r\n", std::chrono::milliseconds(300))) == 429;
-        EXPECT_GE(refused, kPeers / 4);
-        EXPECT_LT(refused, kPeers);
+        int refused = 0;  // of the last ones: the first may send the rest
+        for (std::size_t i = 0; i < 10; ++i)
+            refused += status_of(peers[peers.size() - 1 - i].read_until("\r\n\r\n", seconds(20))) == 429;
+        EXPECT_GE(refused, 8);
         if (!kSanitized) EXPECT_LT(resident_kb(), resident_at_start_ + (110 << 10));
     });
 }
