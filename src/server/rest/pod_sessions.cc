@@ -90,8 +90,8 @@ private:
         if (departed_ && is_done()) forget_soon();
     }
 
-    // Nothing is left to do for a client that has departed: a container goes on without it, a command does not.
-    bool is_done() const { return !pod_ || (request_.command.empty() && (fed_ || !request_.input)); }
+    // Nothing is left to do for a client that has departed. A command that reads input has time to use it.
+    bool is_done() const { return !pod_ || !request_.input || (request_.command.empty() && fed_); }
 
     // Gives how many bytes of it are kept for later.
     std::size_t take(RemoteEvent event) {

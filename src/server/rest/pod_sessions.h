@@ -2,6 +2,7 @@
 // Messages arrive on the thread that carries the connection and are read on the loop; what a command does not take is
 // not read from the connection, and what a client does not take is not read from the command. A client that goes away
 // has its input delivered first: the command gets what was received, then the end of input, and time to end by itself.
+// A command without input is killed at once.
 #pragma once
 
 #include <cstdint>

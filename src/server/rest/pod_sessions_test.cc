@@ -279,6 +279,15 @@ TEST_F(PodSessionsTest, ACommandWhoseClientIsGoneIsKilledAfterAGracePeriod) {
     EXPECT_EQ(sessions.count(), 0u);
 }
 
+TEST_F(PodSessionsTest, ACommandWithoutInputEndsWithItsClient) {
+    request.input = false;
+    start();
+    talk->leave();
+    loop.run_until_idle();
+    EXPECT_TRUE(command.dropped);
+    EXPECT_EQ(sessions.count(), 0u);
+}
+
 TEST_F(PodSessionsTest, AnAttachedClientThatLeavesIsForgottenWhenItsInputIsDelivered) {
     request.command.clear();
     start();
