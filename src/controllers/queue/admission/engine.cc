@@ -68,12 +68,29 @@ void Engine::remove_cohort(const Text& name) {
 }
 
 QueueId Engine::queue_id(const Text& name) {
-    const auto [found, is_new] = queue_ids_.try_emplace(name, static_cast<QueueId>(state_.queues.size()));
-    if (is_new) {
+    const auto [found, is_new] = queue_ids_.try_emplace(name, 0);
+    if (!is_new) return found->second;
+    if (free_queues_.empty()) {
+        free_queues_.push_back(static_cast<QueueId>(state_.queues.size()));
         state_.queues.push_back(std::make_unique<Queue>());
-        state_.queues.back()->spec.name = name;
     }
+    found->second = free_queues_.back();
+    free_queues_.pop_back();
+    state_.queues[found->second]->spec.name = name;
     return found->second;
+}
+
+const Queue* Engine::find_queue(const Text& name) const {
+    const auto found = queue_ids_.find(name);
+    return found == queue_ids_.end() ? nullptr : state_.queues[found->second].get();
+}
+
+void Engine::drop_unused(QueueId id) {
+    Queue& queue = *state_.queues[id];
+    if (queue.exists || queue.pending != 0 || !queue.holders.empty()) return;
+    queue_ids_.erase(queue.spec.name);
+    queue = Queue{};
+    free_queues_.push_back(id);
 }
 
 void Engine::set_queue(QueueSpec spec) {
@@ -84,14 +101,17 @@ void Engine::set_queue(QueueSpec spec) {
 }
 
 void Engine::remove_queue(const Text& name) {
-    state_.queues[queue_id(name)]->exists = false;
+    const auto found = queue_ids_.find(name);
+    if (found == queue_ids_.end()) return;
+    state_.queues[found->second]->exists = false;
     tree_stale_ = true;
+    drop_unused(found->second);
 }
 
 bool Engine::in_cycle(const Text& name) {
     if (tree_stale_) rebuild();
-    const Queue& queue = *state_.queues[queue_id(name)];
-    return queue.exists && !queue.node;
+    const Queue* queue = find_queue(name);
+    return queue && queue->exists && !queue->node;
 }
 
 ShapeId Engine::add_shape(Shape shape) {
@@ -152,16 +172,17 @@ void Engine::forget_place(ItemId id) {
     }
     item.state = ItemState::kKnown;
     item.evicting = false;
+    drop_unused(item.queue);
 }
 
 void Engine::set_pending(ItemId id, Waiter waiter) {
-    const QueueId queue_number = queue_id(waiter.queue);
     Item& item = state_.items[id];
-    if (item.state == ItemState::kPending && item.queue == queue_number && item.shape == waiter.shape &&
-        item.priority == waiter.priority && item.ordered_at == waiter.ordered_at)
+    if (item.state == ItemState::kPending && &queue_of(item) == find_queue(waiter.queue) &&
+        item.shape == waiter.shape && item.priority == waiter.priority && item.ordered_at == waiter.ordered_at)
         return;
     ++shape_uses_[waiter.shape].waiters;  // before the old one goes, which may be the same
     if (item.state != ItemState::kKnown) forget_place(id);
+    const QueueId queue_number = queue_id(waiter.queue);
     Queue& queue = *state_.queues[queue_number];
     item.queue = queue_number;
     item.uid = std::move(waiter.uid);
@@ -175,13 +196,14 @@ void Engine::set_pending(ItemId id, Waiter waiter) {
 }
 
 void Engine::set_holding(ItemId id, Holder holder) {
-    const QueueId queue_number = queue_id(holder.queue);
     Item& item = state_.items[id];
     // When it was reserved is known best by whoever decided it; what is stored has whole seconds.
-    if (item.state == ItemState::kHolding && item.queue == queue_number && item.priority == holder.priority &&
+    if (item.state == ItemState::kHolding && &queue_of(item) == find_queue(holder.queue) &&
+        item.priority == holder.priority &&
         item.evicting == holder.evicting && item.usage == holder.usage)
         return;
     if (item.state != ItemState::kKnown) forget_place(id);
+    const QueueId queue_number = queue_id(holder.queue);
     Queue& queue = *state_.queues[queue_number];
     item.queue = queue_number;
     item.uid = std::move(holder.uid);
@@ -315,14 +337,14 @@ std::size_t Engine::pending(const Text& queue) const {
 
 Amount Engine::used(const Text& queue, Slot slot) {
     if (tree_stale_) rebuild();
-    const auto& node = state_.queues[queue_id(queue)]->node;
-    return node ? state_.tree.usage(*node, slot, View::kNow) : 0;
+    const Queue* found = find_queue(queue);
+    return found && found->node ? state_.tree.usage(*found->node, slot, View::kNow) : 0;
 }
 
 Share Engine::share(const Text& queue) {
     if (tree_stale_) rebuild();
-    const auto& node = state_.queues[queue_id(queue)]->node;
-    return node ? state_.tree.share(*node, View::kNow) : Share{};
+    const Queue* found = find_queue(queue);
+    return found && found->node ? state_.tree.share(*found->node, View::kNow) : Share{};
 }
 
 Share Engine::cohort_share(const Text& cohort) {

@@ -94,6 +94,8 @@ public:
     std::string why(ItemId item) const;
     const char* why_reason(ItemId item) const;
 
+    std::size_t queues_known() const { return queue_ids_.size(); }
+
     // Of a queue: what is used and how it stands. Zero for queues that are not there.
     std::size_t pending(const Text& queue) const;
     Amount used(const Text& queue, Slot slot);
@@ -109,7 +111,12 @@ public:
 private:
     friend class Round;
 
+    // The queue's number, which it gets when it is named for the first time.
     QueueId queue_id(const Text& name);
+    // Null for one that nothing has named. Looking for a queue does not make it.
+    const Queue* find_queue(const Text& name) const;
+    // Forgets a queue that is gone and that no workload waits in or holds quota of; its number is given again.
+    void drop_unused(QueueId queue);
     Queue& queue_of(const Item& item) { return *state_.queues[item.queue]; }
     void forget_place(ItemId id);
     void drop_shape(ShapeId shape);
@@ -134,6 +141,7 @@ private:
     std::set<NodeId> dirty_;                        // roots
     std::set<std::pair<Instant, NodeId>> later_{};  // roots to be looked at again then
     bool tree_stale_ = false;
+    std::vector<QueueId> free_queues_;
 };
 
 }  // namespace muster::controllers::queue

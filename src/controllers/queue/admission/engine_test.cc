@@ -23,6 +23,35 @@ TEST(AdmissionEngine, AdmitsAllThatFitsInOneDecision) {
     EXPECT_EQ(world.decide(), "w10");
 }
 
+TEST(AdmissionEngine, QueuesThatAreGoneAndUnusedAreForgotten) {
+    EngineWorld world;
+    world.queue("q", 2 * kCore);
+    for (int i = 0; i < 1000; ++i) {
+        const std::string name = "other-" + std::to_string(i);
+        EXPECT_EQ(world.engine.used(name, 0), 0);
+        EXPECT_FALSE(world.engine.in_cycle(name));
+        world.submit("lost", name.c_str(), kCore);  // a LocalQueue may name a ClusterQueue that is not there
+        EXPECT_EQ(world.decide(), "");
+        world.finish("lost");
+        world.queue(name.c_str(), kCore);
+        world.submit("found", name.c_str(), kCore);
+        EXPECT_EQ(world.decide(), "found");
+        world.engine.remove_queue(name);
+        EXPECT_EQ(world.decide(), "");
+        EXPECT_EQ(world.engine.queues_known(), 2u) << "it is gone, but a workload holds quota of it";
+        world.finish("found");
+        EXPECT_EQ(world.engine.queues_known(), 1u);
+    }
+    world.submit("w", "q", kCore);
+    EXPECT_EQ(world.decide(), "w") << "the others' numbers were given again without harm to this one";
+    world.engine.remove_queue("q");
+    EXPECT_EQ(world.engine.queues_known(), 1u);
+    world.queue("q", 2 * kCore);
+    world.submit("v", "q", kCore);
+    world.submit("too much", "q", kCore);
+    EXPECT_EQ(world.decide(), "v") << "what w holds counts still";
+}
+
 TEST(AdmissionEngine, HigherPriorityFirstThenFirstComeFirstServed) {
     EngineWorld world;
     world.queue("q", 2 * kCore);
