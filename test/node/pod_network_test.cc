@@ -126,18 +126,32 @@ protected:
     std::unique_ptr<PodNetwork> network_;
 };
 
-TEST_F(PodNetworkTest, APodWithoutServicesKeepsTheMachinesHosts) {
-    world_.create<Pod>("metadata: {name: p}\nspec: {nodeName: n1, containers: [{name: c, image: x}]}");
+TEST_F(PodNetworkTest, PodsWithoutNamesShareAFileThatTellsOfNone) {
+    for (const char* name : {"p", "q"})
+        world_.create<Pod>("metadata: {name: " + std::string(name) +
+                           "}\nspec: {nodeName: n1, containers: [{name: c, image: x}]}");
     settle();
-    EXPECT_EQ(offer("p", "127.64.0.1").hosts_path, "");
+    const NetworkOffer first = offer("p", "127.64.0.1");
+    EXPECT_TRUE(first.hosts.plain);
+    EXPECT_EQ(offer("q", "127.64.0.2").hosts.path, first.hosts.path);
+    EXPECT_FALSE(find(first.hosts.path, "localhost").empty()) << "the machine's own names stay";
+    EXPECT_THAT(find(first.hosts.path, "p"), IsEmpty());
+}
+
+TEST_F(PodNetworkTest, APodWithAHostNameFindsItselfWithoutAnyService) {
+    world_.create<Pod>("metadata: {name: p}\nspec: {nodeName: n1, hostname: job-3, containers: [{name: c, image: x}]}");
+    settle();
+    const NetworkOffer own = offer("p", "127.64.0.1");
+    EXPECT_FALSE(own.hosts.plain);
+    EXPECT_THAT(find(own.hosts.path, "job-3"), ElementsAre("127.64.0.1"));
 }
 
 TEST_F(PodNetworkTest, PeersAreFoundAsTheyComeAndGo) {
     make_service();
     make_pod("j-0");
     make_pod("j-1");
-    const std::string hosts = offer("j-0", "127.64.0.1").hosts_path;
-    EXPECT_EQ(offer("j-1", "127.64.0.2").hosts_path, hosts) << "one file for the namespace";
+    const std::string hosts = offer("j-0", "127.64.0.1").hosts.path;
+    EXPECT_EQ(offer("j-1", "127.64.0.2").hosts.path, hosts) << "one file for the namespace";
     EXPECT_THAT(find(hosts, "j-0"), ElementsAre("127.64.0.1")) << "a pod knows itself at once";
     EXPECT_THAT(find(hosts, "j-1.svc"), IsEmpty()) << "it is not ready";
     set_ready("j-0", "127.64.0.1");
@@ -151,19 +165,24 @@ TEST_F(PodNetworkTest, PeersAreFoundAsTheyComeAndGo) {
     EXPECT_THAT(find(hosts, "svc.ns.svc"), ElementsAre("127.64.0.1"));
     EXPECT_FALSE(find(hosts, "localhost").empty()) << "the machine's own names stay";
     end("j-0");
-    EXPECT_FALSE(std::filesystem::exists(hosts)) << "nobody has it mounted";
+    EXPECT_TRUE(std::filesystem::exists(hosts)) << "the next pod often comes soon";
+    EXPECT_THAT(find(hosts, "svc"), IsEmpty());
+    world_.loop.run_for(61s);
+    make_pod("k", ", hostAliases: [{ip: 1.2.3.4, hostnames: [a]}]");
+    (void)offer("k", "127.64.0.3");
+    EXPECT_FALSE(std::filesystem::exists(hosts)) << "nobody has had it mounted for a minute";
 }
 
 TEST_F(PodNetworkTest, WhatIsPublishedWithoutBeingReadyIsThereBeforeTheProgramRuns) {
     make_service(", publishNotReadyAddresses: true");
     make_pod("j-0");
-    EXPECT_THAT(find(offer("j-0", "127.64.0.1").hosts_path, "j-0.svc"), ElementsAre("127.64.0.1"));
+    EXPECT_THAT(find(offer("j-0", "127.64.0.1").hosts.path, "j-0.svc"), ElementsAre("127.64.0.1"));
 }
 
 TEST_F(PodNetworkTest, AServiceThatChangesChangesTheNames) {
     make_service();
     make_pod("j-0");
-    const std::string hosts = offer("j-0", "127.64.0.1").hosts_path;
+    const std::string hosts = offer("j-0", "127.64.0.1").hosts.path;
     set_ready("j-0", "127.64.0.1");
     EXPECT_THAT(find(hosts, "svc"), ElementsAre("127.64.0.1"));
     ASSERT_TRUE(world_.remove<Service>("svc").ok());
@@ -176,8 +195,8 @@ TEST_F(PodNetworkTest, APodWithAliasesHasAFileOfItsOwn) {
     make_service();
     make_pod("j-0");
     make_pod("j-1", ", hostAliases: [{ip: 10.1.2.3, hostnames: [db, db.example]}]");
-    const std::string shared = offer("j-0", "127.64.0.1").hosts_path;
-    const std::string own = offer("j-1", "127.64.0.2").hosts_path;
+    const std::string shared = offer("j-0", "127.64.0.1").hosts.path;
+    const std::string own = offer("j-1", "127.64.0.2").hosts.path;
     EXPECT_NE(own, shared);
     EXPECT_THAT(find(own, "db.example"), ElementsAre("10.1.2.3"));
     EXPECT_THAT(find(shared, "db"), IsEmpty());
@@ -192,8 +211,8 @@ TEST_F(PodNetworkTest, OfTwoPodsWithOneHostNameEachKnowsItself) {
     world_.create<Pod>(
         "metadata: {name: other}\nspec: {nodeName: n1, hostname: j-0, containers: [{name: c, image: x}]}");
     settle();
-    const std::string first = offer("j-0", "127.64.0.1").hosts_path;
-    const std::string second = offer("other", "127.64.0.2").hosts_path;
+    const std::string first = offer("j-0", "127.64.0.1").hosts.path;
+    const std::string second = offer("other", "127.64.0.2").hosts.path;
     EXPECT_THAT(find(first, "j-0"), ElementsAre("127.64.0.1"));
     EXPECT_THAT(find(second, "j-0"), ElementsAre("127.64.0.2"));
 }
@@ -202,7 +221,7 @@ TEST_F(PodNetworkTest, TheNextProcessGoesOnWithTheFilesThatPodsHaveMounted) {
     make_service();
     make_pod("j-0");
     make_pod("j-1");
-    const std::string hosts = offer("j-0", "127.64.0.1").hosts_path;
+    const std::string hosts = offer("j-0", "127.64.0.1").hosts.path;
     std::ifstream mounted(hosts);  // as a pod that runs sees it: this file, whatever stands under its name
     set_ready("j-0", "127.64.0.1");
     set_ready("j-1", "127.64.0.2");
@@ -217,7 +236,7 @@ TEST_F(PodNetworkTest, TheNextProcessGoesOnWithTheFilesThatPodsHaveMounted) {
 TEST_F(PodNetworkTest, TenThousandPodsDoNotTakeTheSquareOfIt) {
     make_service();
     make_pod("j-0");
-    const std::string hosts = offer("j-0", "127.64.0.1").hosts_path;
+    const std::string hosts = offer("j-0", "127.64.0.1").hosts.path;
     for (int i = 1; i < 10000; ++i) {
         const std::string name = "j-" + std::to_string(i);
         world_.create<Pod>("metadata: {name: " + name +
