@@ -35,7 +35,9 @@ TEST_F(LimitsTest, UnfinishedBodiesOfUnknownClientsAreNotKept) {
     others_hardly_wait_while([&] {
         std::vector<RawPeer> peers;
         for (int i = 0; i < (kSanitized ? 50 : 250); ++i) peers.push_back(begin_body("", 200'000));
-        if (!kSanitized) EXPECT_LT(resident_kb(), resident_at_start_ + (48 << 10));
+        if (!kSanitized) {
+            EXPECT_LT(resident_kb(), resident_at_start_ + (48 << 10));
+        }
         for (RawPeer& peer : peers) EXPECT_EQ(status_of(peer.read_until("\r\n\r\n", seconds(20))), 403);
     });
 }
@@ -50,7 +52,9 @@ TEST_F(LimitsTest, OneUserMayHaveSoManyBytesOfUnfinishedBodiesAndOthersGoOn) {
         for (std::size_t i = 0; i < 10; ++i)
             refused += status_of(peers[peers.size() - 1 - i].read_until("\r\n\r\n", seconds(20))) == 429;
         EXPECT_GE(refused, 8);
-        if (!kSanitized) EXPECT_LT(resident_kb(), resident_at_start_ + (110 << 10));
+        if (!kSanitized) {
+            EXPECT_LT(resident_kb(), resident_at_start_ + (110 << 10));
+        }
     });
 }
 
