@@ -1,12 +1,7 @@
 #include "store/durable_record.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstring>
 
-#include "os/errno_error.h"
 #include "os/files.h"
 #include "store/checksum.h"
 
@@ -64,28 +59,10 @@ Result<> replace_durable(const std::string& directory, const DurableMark& mark) 
 }
 
 Result<std::unique_ptr<DurableRecord>> DurableRecord::open(const std::string& directory) {
-    std::string path = durable_path(directory);
-    os::Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (!file) return os::errno_error(errno, "open", path);
-    return std::unique_ptr<DurableRecord>(new DurableRecord(std::move(path), std::move(file)));
+    TRY_ASSIGN(auto file, os::SlotFile::open(durable_path(directory)));
+    return std::unique_ptr<DurableRecord>(new DurableRecord(std::move(file)));
 }
 
-Result<> DurableRecord::write(const DurableMark& mark) {
-    const std::string slot = format_slot(mark);
-    ssize_t written = 0;
-    do {
-        written = ::pwrite(file_.number(), slot.data(), slot.size(), static_cast<off_t>(slot_of(mark)));
-    } while (written < 0 && errno == EINTR);
-    if (written != static_cast<ssize_t>(slot.size())) return os::errno_error(written < 0 ? errno : EIO, "write", path_);
-    unsynced_ = true;
-    return {};
-}
-
-Result<> DurableRecord::sync() {
-    if (!unsynced_) return {};
-    if (::fdatasync(file_.number()) != 0) return os::errno_error(errno, "sync", path_);
-    unsynced_ = false;
-    return {};
-}
+Result<> DurableRecord::write(const DurableMark& mark) { return file_->write(slot_of(mark), format_slot(mark)); }
 
 }  // namespace muster::store

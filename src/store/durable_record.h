@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "os/descriptor.h"
+#include "os/slot_file.h"
 #include "store/object.h"
 
 namespace muster::store {
@@ -38,14 +38,12 @@ public:
     // Survives the end of the process; the disk has it after `sync`. kIo.
     Result<> write(const DurableMark& mark);
     // Costs nothing when nothing was written since.
-    Result<> sync();
+    Result<> sync() { return file_->sync(); }
 
 private:
-    DurableRecord(std::string path, os::Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
+    explicit DurableRecord(std::unique_ptr<os::SlotFile> file) : file_(std::move(file)) {}
 
-    const std::string path_;
-    os::Descriptor file_;
-    bool unsynced_ = false;
+    const std::unique_ptr<os::SlotFile> file_;
 };
 
 }  // namespace muster::store

@@ -41,9 +41,9 @@ private:
 
 }  // namespace
 
-RocksdbJournal::Database::Database(std::string data_directory, DirectoryLock data_lock,
+RocksdbJournal::Database::Database(const os::Loop& loop, std::string data_directory, DirectoryLock data_lock,
                                    RocksdbJournalOptions journal_options)
-    : directory_(std::move(data_directory)), options_(std::move(journal_options)), lock_(std::move(data_lock)) {}
+    : loop_(loop), directory_(std::move(data_directory)), options_(std::move(journal_options)), lock_(std::move(data_lock)) {}
 
 RocksdbJournal::Database::~Database() {
     if (db_) close();
@@ -171,14 +171,14 @@ void RocksdbJournal::Database::seal() {
     batch_.Put(slice(kMarkKey), format_mark(sealed));
     if (const auto status = db_->Write({}, &batch_); !status.ok()) fail("writing", status.ToString());
     if (const Result<> synced = record_->sync(); !synced.ok()) fail("recording", synced.error().message);
-    record_synced_ = std::chrono::steady_clock::now();
+    record_synced_ = loop_.uptime();
 }
 
 // After the group's sync and before it is acknowledged.
 Result<> RocksdbJournal::Database::record_durable() {
-    constexpr auto kSyncEvery = std::chrono::seconds(1);
+    constexpr Duration kSyncEvery = 1s;
     TRY(record_->write({mark_.group, mark_.revision}));
-    const auto now = std::chrono::steady_clock::now();
+    const Duration now = loop_.uptime();
     if (now - record_synced_ < kSyncEvery) return {};
     record_synced_ = now;
     return record_->sync();

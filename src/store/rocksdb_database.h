@@ -5,7 +5,6 @@
 #include <rocksdb/write_batch.h>
 
 #include <atomic>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,7 +20,9 @@ namespace muster::store {
 rocksdb::Options rocksdb_options(const RocksdbJournalOptions& options);
 
 struct RocksdbJournal::Database {
-    Database(std::string data_directory, DirectoryLock data_lock, RocksdbJournalOptions journal_options);
+    // The loop tells the time, on any thread.
+    Database(const os::Loop& loop, std::string data_directory, DirectoryLock data_lock,
+             RocksdbJournalOptions journal_options);
     ~Database();
 
     // Looks before it touches: what cannot be trusted is left as it is.
@@ -51,6 +52,7 @@ private:
     Result<> record_durable();
     void close();
 
+    const os::Loop& loop_;
     const std::string directory_;
     const RocksdbJournalOptions options_;
     DirectoryLock lock_;
@@ -60,7 +62,7 @@ private:
     PartWriter writer_{parts_};
     GroupMark mark_;
     std::unique_ptr<DurableRecord> record_;
-    std::chrono::steady_clock::time_point record_synced_{};
+    Duration record_synced_{};  // by uptime
     bool checked_loss_ = false;
     std::optional<DurableMark> lost_up_to_;  // the newest that was begun, when a loss was accepted
     rocksdb::WriteBatch batch_;

@@ -8,7 +8,7 @@ namespace muster::store {
 Result<std::unique_ptr<RocksdbJournal>> RocksdbJournal::open(os::Loop& loop, std::unique_ptr<os::Worker> worker,
                                                              std::string directory, RocksdbJournalOptions options) {
     TRY_ASSIGN(DirectoryLock lock, lock_directory(directory));
-    auto database = std::make_unique<Database>(std::move(directory), std::move(lock), std::move(options));
+    auto database = std::make_unique<Database>(loop, std::move(directory), std::move(lock), std::move(options));
     TRY(database->open());
     return std::unique_ptr<RocksdbJournal>(new RocksdbJournal(loop, std::move(worker), std::move(database)));
 }

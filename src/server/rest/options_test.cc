@@ -135,10 +135,10 @@ TEST(ListQuery, RefusesWhatAListCannotMean) {
              "sendInitialEvents is forbidden for list"},
             {"also when it is false", "sendInitialEvents=false", Code::kInvalid,
              "sendInitialEvents is forbidden for list"},
-            {"a version that is no number", "resourceVersion=x", Code::kInternal, "\"x\""},
-            {"one with something behind it", "resourceVersion=12a", Code::kInternal, "\"12a\""},
-            {"one below zero", "resourceVersion=-1", Code::kInternal, "\"-1\""},
-            {"one too large to be one", "resourceVersion=99999999999999999999999", Code::kInternal, "9999"},
+            {"a version that is no number", "resourceVersion=x", Code::kBadRequest, "\"x\""},
+            {"one with something behind it", "resourceVersion=12a", Code::kBadRequest, "\"12a\""},
+            {"one below zero", "resourceVersion=-1", Code::kBadRequest, "\"-1\""},
+            {"one too large to be one", "resourceVersion=99999999999999999999999", Code::kBadRequest, "9999"},
             {"rules come before numbers", "resourceVersion=x&sendInitialEvents=true", Code::kInvalid,
              "sendInitialEvents"},
             {"a limit that is no number", "limit=many", Code::kBadRequest, "limit"},
@@ -181,7 +181,7 @@ TEST(ListQuery, HasItsOwnRulesForWatches) {
              "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"},
             {"a token", "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&continue=x", Code::kInvalid,
              "resourceVersionMatch is forbidden when continue is provided"},
-            {"a version that is no number", "resourceVersion=x", Code::kInternal, "\"x\""},
+            {"a version that is no number", "resourceVersion=x", Code::kBadRequest, "\"x\""},
         },
         [](const Query& query) { return parse_list_query(query, kPods, true); });
 }

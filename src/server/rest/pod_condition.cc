@@ -18,7 +18,6 @@ void set_condition_true(api::core::Pod& pod, std::string_view type, std::string_
     found->status = "True";
     found->reason = reason;
     found->message = message;
-    found->observed_generation = pod.metadata.generation;
 }
 
 }  // namespace muster::server

@@ -52,9 +52,10 @@ protected:
         while (!holds() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(20));
         EXPECT_TRUE(holds());
     }
-    RawPeer exec(const std::string& command) const {
+    RawPeer exec(const std::string& command, bool with_input = true) const {
         RawPeer peer = admin();
-        peer.send(request("GET", pod_path() + "/exec?container=c&stdin=true&stdout=true" + command, {}, {},
+        const std::string streams = with_input ? "&stdin=true&stdout=true" : "&stdout=true";
+        peer.send(request("GET", pod_path() + "/exec?container=c" + streams + command, {}, {},
                           "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                           "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
                           "Sec-WebSocket-Protocol: v5.channel.k8s.io\r\n"));
@@ -100,10 +101,15 @@ TEST_F(StreamsTest, WhatIsNoWebSocketEndsTheSessionAndItsCommand) {
     eventually([] { return processes_with("98761") == 0; });
 }
 
+// One that reads sees the end of its input; one without input is killed.
 TEST_F(StreamsTest, CommandsEndWithClientsThatVanish) {
     run_pod("sleep 1000");
     std::vector<RawPeer> peers;
-    for (int i = 0; i < kCommands; ++i) peers.push_back(exec("&command=sleep&command=98762"));
+    for (int i = 0; i < kCommands; ++i) {
+        const bool reads = i % 2 == 0;
+        peers.push_back(exec(
+            reads ? "&command=sh&command=-c&command=cat%3B%3A&command=98762" : "&command=sleep&command=98762", reads));
+    }
     eventually([] { return processes_with("98762") == kCommands; });
     for (RawPeer& peer : peers) peer.reset();
     eventually([] { return processes_with("98762") == 0; });
