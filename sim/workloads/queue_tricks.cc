@@ -45,8 +45,18 @@ private:
                 default: co_await make_early_group(); break;
             }
         }
-        // Nobody replaces the pods of these groups: those that wait for others are deleted.
+        // No user replaces the pods of these groups: what waits for others is deleted, and the Workloads, too, since a
+        // group that was evicted keeps pods that have succeeded until its Workload goes.
         for (;;) {
+            std::vector<std::pair<client::ObjectName, Text>> works;
+            for (const QueuedWork* work : world->history.all<QueuedWork>())
+                if (work->metadata.name.view().starts_with(kEarlyGroup) && !work->metadata.deletion_timestamp)
+                    works.emplace_back(client::name_of(*work), work->metadata.uid);
+            for (auto& [name, uid] : works) {
+                world->user_removes(uid);
+                client::Removal removal(uid);
+                co_await user_->remove<QueuedWork>(name, std::move(removal));
+            }
             std::vector<std::pair<client::ObjectName, Text>> waiting;
             for (const Pod* pod : world->history.all<Pod>())
                 if (group_name_of(*pod).view().starts_with(kEarlyGroup) && !is_deleting(*pod))
@@ -56,7 +66,7 @@ private:
                 client::Removal removal(uid);
                 co_await user_->remove<Pod>(name, std::move(removal));
             }
-            done_ = waiting.empty();
+            done_ = waiting.empty() && works.empty();
             co_await os::sleep_for(world->loop, 3s);
         }
     }

@@ -14,7 +14,7 @@
 #include "store/data_directory.h"
 #include "store/durable_record.h"
 #include "store/record.h"
-#include "store/rocksdb_journal_test_world.h"
+#include "store/testing/rocksdb_world.h"
 
 namespace muster::store {
 namespace {

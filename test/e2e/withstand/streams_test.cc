@@ -70,7 +70,7 @@ protected:
             std::ifstream file("/proc/" + std::string(entry->d_name) + "/cmdline");
             std::stringstream text;
             text << file.rdbuf();
-            if (text.str().find("sleep" + std::string(1, '\0') + argument) == 0) ++count;
+            if (text.str().find('\0' + argument + '\0') != std::string::npos) ++count;
         }
         ::closedir(proc);
         return count;
