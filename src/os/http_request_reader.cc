@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <boost/beast/http/basic_parser.hpp>
+#include <charconv>
+#include <optional>
 
 #include "base/ascii.h"
 
@@ -86,6 +88,7 @@ public:
     bool is_http11 = false;
     bool takes_body = false;
     bool keeps_body = true;
+    std::optional<std::uint64_t> unread_body{};  // when its size was said
 
 private:
     void look_at_head(std::string_view used) {
@@ -139,6 +142,9 @@ private:
             if (!request.header(header.name).empty()) return refuse(400, "more than one Content-Length", error);
             if (!std::all_of(header.value.begin(), header.value.end(), is_digit))
                 return refuse(400, "malformed Content-Length", error);
+            std::uint64_t size = 0;
+            const char* const end = header.value.data() + header.value.size();
+            if (std::from_chars(header.value.data(), end, size).ec == std::errc()) unread_body = size;
         } else if (header.name == "transfer-encoding") {
             if (lower(value) != "chunked" || !is_http11) return refuse(501, "unsupported transfer encoding", error);
         } else if (header.name == "host") {
@@ -159,6 +165,7 @@ private:
         if (keeps_body) body.reserve(std::min<std::uint64_t>(size.value_or(0), 64u << 10));
     }
     std::size_t on_body_impl(BeastView bytes, error_code&) override {
+        if (unread_body) *unread_body -= std::min<std::uint64_t>(*unread_body, bytes.size());
         if (keeps_body) body.append(bytes.data(), bytes.size());
         return bytes.size();
     }
@@ -189,8 +196,7 @@ std::size_t RequestReader::body_bytes() const { return parser_->body.empty() ? 0
 std::string RequestReader::take_body() { return std::move(parser_->body); }
 
 bool RequestReader::skip_body(std::size_t bytes_max) {
-    const auto left = parser_->content_length_remaining();
-    if (parser_->expects_continue || !left || *left > bytes_max) return false;
+    if (parser_->expects_continue || !parser_->unread_body || *parser_->unread_body > bytes_max) return false;
     parser_->takes_body = true;
     parser_->keeps_body = false;
     std::string().swap(parser_->body);
