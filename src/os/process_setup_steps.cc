@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <climits>
 #include <cstring>
-#include <optional>
 
 #include "os/process_setup.h"
 
@@ -194,13 +193,16 @@ int change_directory(const SetupStep& step) {
     return outcome(::chdir(step.path.c_str()));
 }
 
-int bind_mount(const SetupStep& step) {
-    std::optional<ActingAs> acting(std::in_place, step);
+// A descriptor, or -1 and errno.
+long open_source(const SetupStep& step) {
+    const ActingAs acting(step);
     const Opened volume(::open(step.source.c_str(), O_PATH | O_CLOEXEC));
-    if (volume.error) return volume.error;
-    const Opened source(open_beneath(volume.number, step));
+    return volume.error ? -1 : open_beneath(volume.number, step);
+}
+
+int bind_mount(const SetupStep& step) {
+    const Opened source(open_source(step));
     if (source.error) return source.error;
-    acting.reset();
     struct stat figures;
     if (::fstat(source.number, &figures) != 0) return errno;
     const Opened root(::open(inside_of(step), O_PATH | O_CLOEXEC | O_DIRECTORY));
