@@ -82,7 +82,7 @@ class Examples(RunCase):
 
     @unittest.skipUnless(has_namespaces(), "this machine gives no mount namespaces")
     def test_queueing(self):
-        server = self.start_server()
+        server = self.start_server("--pod-user", "same")  # the driver, a service account, creates pods
         for name in ("queues", "single-pod", "group", "driver", "job"):
             applied = self.ask("apply", "-f", str(EXAMPLES / "queueing" / f"{name}.yaml"))
             self.assertEqual(applied.returncode, 0, applied.stderr)
