@@ -27,7 +27,7 @@ std::string_view take_entry(std::string_view& rest) {
 std::vector<std::string> program_candidates(const RunRequest& request) {
     CHECK(!request.command.empty());
     const std::string& name = request.command.front();
-    if (name.find('/') != std::string::npos) return {name};
+    if (name.empty() || name.find('/') != std::string::npos) return {name};
     std::vector<std::string> candidates;
     std::string_view rest = search_path(request);
     // Relative ones are tried from the working directory.

@@ -114,10 +114,13 @@ protected:
     }
     // Both, so that nobody starts another.
     void kill_guardian_and_keeper() const {
-        const int child = keeper();
-        if (const int pid = guardian(); pid > 0) os::kill_process(pid);
-        if (child > 0) os::kill_process(child);
-        while (child > 0 && os::process_start_ticks(child)) std::this_thread::yield();
+        // The guardian first, which would start another keeper. Both have ended when this returns: neither writes a
+        // file afterwards.
+        const int both[] = {guardian(), keeper()};
+        for (const int pid : both)
+            if (pid > 0) os::kill_process(pid);
+        for (const int pid : both)
+            while (pid > 0 && os::process_start_ticks(pid)) std::this_thread::yield();
     }
     std::string log_of(const RunKey& key) {
         return LogText(LogSelection()).add(read_file(run_log(directory_ + "/node", key)));
