@@ -26,6 +26,7 @@ struct PodBook {
     std::int32_t index = -1;
     std::int32_t completions = 0;                                   // of the Job when the finalizer went
     std::int32_t least = std::numeric_limits<std::int32_t>::max();  // of its completions from the pod's end until then
+    std::int32_t least_ever = std::numeric_limits<std::int32_t>::max();  // the same, until the Job has finished
     bool ended = false;
     bool was_deleted = false;
     bool named_failed = false;
@@ -58,8 +59,8 @@ private:
         const Job& now = *change.now_as<Job>();
         jobs_[now.metadata.uid] = change.now;
         for (auto& [uid, pod] : pods_)
-            if (pod.ended && pod.fate == Fate::kOpen && pod.job == now.metadata.uid) note_completions(pod, now);
-        // Whoever scales a Job that has finished changes nothing.
+            if (pod.ended && pod.job == now.metadata.uid) note_completions(pod, now);
+        // A change of the completions of a finished Job has no effect.
         if (is_finished(now)) final_completions_.try_emplace(now.metadata.uid, now.spec.completions.value_or(0));
         if (!is_indexed(now)) return;
         const Job* before = change.before_as<Job>();
@@ -82,13 +83,15 @@ private:
         if (pod.status.phase == "Succeeded") succeeded_.insert({book.job, book.index});
         book.ended |= has_ended(pod);
         const auto job = jobs_.find(book.job);
-        if (book.ended && book.fate == Fate::kOpen && job != jobs_.end())
+        if (book.ended && job != jobs_.end())
             note_completions(book, *static_cast<const Job*>(job->second->data()));
         if (before && is_tracked(*before) && (!now || !is_tracked(*now))) on_release(book, *before);
     }
 
-    static void note_completions(PodBook& pod, const Job& job) {
-        pod.least = std::min(pod.least, job.spec.completions.value_or(0));
+    void note_completions(PodBook& pod, const Job& job) const {
+        const std::int32_t completions = job.spec.completions.value_or(0);
+        if (pod.fate == Fate::kOpen) pod.least = std::min(pod.least, completions);
+        if (!final_completions_.contains(job.metadata.uid)) pod.least_ever = std::min(pod.least_ever, completions);
     }
 
     void on_release(PodBook& book, const Pod& pod) {
@@ -132,7 +135,9 @@ private:
             if (is_indexed(job) && beyond && !pod.named_failed) continue;
             // It may have been let go while the Job was smaller, or counted by one who never saw that it was.
             const bool was_beyond = is_indexed(job) && pod.index >= pod.least;
-            if (pod.fate == Fate::kSucceeded && ((ended_well && pod.deleted_first) || was_beyond)) {
+            // A status that was written while the Job was smaller no longer lists the index; only a new pod of it counts.
+            const bool was_left_out = is_indexed(job) && pod.index >= pod.least_ever;
+            if (pod.fate == Fate::kSucceeded && ((ended_well && pod.deleted_first) || was_left_out)) {
                 perhaps_done.insert(pod.index);
                 perhaps_succeeded += is_indexed(job) ? 0 : 1;
             } else if (pod.fate == Fate::kSucceeded) {

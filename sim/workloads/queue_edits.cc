@@ -17,6 +17,7 @@ constexpr const char* kQueueLabel = "kueue.x-k8s.io/queue-name";
 constexpr const char* kClassLabel = "kueue.x-k8s.io/priority-class";
 constexpr const char* kGroupLabel = "kueue.x-k8s.io/pod-group-name";
 constexpr const char* kSecondsLabel = "kueue.x-k8s.io/max-exec-time-seconds";
+constexpr const char* kMinimumAnnotation = "kueue.x-k8s.io/job-min-parallelism";
 constexpr std::int32_t kPodsMax = 3;
 constexpr int kGroupMax = 4;
 
@@ -70,6 +71,8 @@ private:
             std::function<bool(Job&)> edit = [](Job& job) {
                 const bool waits = job.spec.parallelism == 0;
                 job.spec.parallelism = 1;
+                // The parallelism of a Job that may start with a part of its pods changes only while it is suspended.
+                if (job.metadata.annotations.contains(kMinimumAnnotation)) job.spec.suspend = true;
                 return waits;
             };
             (void)co_await user_->change<Job>(name, std::move(edit));
