@@ -108,9 +108,11 @@ private:
         edit().requeue_state.reset();
     }
 
-    // Nobody else stops what has no owner.
+    // A Workload that was made by hand has no owner and no finalizer, and no controller stops pods for it. One with the
+    // finalizer is held by a controller, which gives the quota back when the pods have stopped: also when a user, or
+    // that controller, has removed the owner references.
     void leaving() {
-        if (!workload_.metadata.owner_references.empty()) return;
+        if (!workload_.metadata.owner_references.empty() || controllers::is_in_use(workload_)) return;
         controllers::give_back_quota(edit(), generation_, around_.now);
     }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/decode.h"
+#include "api/kinds/kueue_names.h"
 #include "controllers/queue/workload_state.h"
 
 namespace muster::controllers::queue {
@@ -115,7 +116,15 @@ TEST(WorkloadLifecycle, OneStepAtATime) {
 TEST(WorkloadLifecycle, WithoutAnOwnerQuotaIsGivenBackAtOnce) {
     Workload it = workload("", kAdmitted + ", " + condition("Evicted", true, "Preempted") + "]");
     it.metadata.owner_references = {};
+    it.metadata.finalizers = {};
     EXPECT_EQ(plan_for(it), "requeue Preempted, give back");
+}
+
+TEST(WorkloadLifecycle, QuotaOfAWorkloadInUseIsGivenBackByItsControllerThoughItsOwnersWereRemoved) {
+    Workload it = workload("", kAdmitted + ", " + condition("Evicted", true, "Preempted") + "]");
+    it.metadata.owner_references = {};
+    it.metadata.finalizers.edit().emplace_back(api::kueue::kResourceInUseFinalizer);
+    EXPECT_EQ(plan_for(it), "");
 }
 
 TEST(WorkloadLifecycle, ChecksAreTheSecondPhase) {

@@ -230,9 +230,10 @@ os::Task<Result<void>> QueuedPods::settle(Key key, MemoryRef memory, Text group,
     if (plan->create) CO_TRY(co_await create_workload(memory, plan));
     if (workload) CO_TRY(co_await change_workload(memory, plan, workload));
     CO_TRY(co_await change_pods(memory, plan, workload));
-    if (!plan->release_workload) co_return Result<void>();
     WorkloadWriter writer(client_, memory->workloads, workload);
-    co_return co_await writer.release();
+    if (plan->release_workload) CO_TRY(co_await writer.release());
+    if (plan->remove_workload) CO_TRY(co_await writer.remove());
+    co_return Result<void>();
 }
 
 os::Task<Result<void>> QueuedPods::confirm_no_workload(Key name) {

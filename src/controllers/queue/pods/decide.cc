@@ -118,6 +118,12 @@ GroupPlan decide_finished(const GroupView& view, const std::vector<Member>& memb
         }
     }
     plan.release_workload = is_in_use(*view.workload);
+    // The garbage collector deletes the Workload when its owners are gone, and the new pods get another. Without owner
+    // references it would stay, and the new pods would wait for ever.
+    plan.remove_workload = !view.group.empty() && view.workload->metadata.owner_references.empty() &&
+                           std::any_of(members.begin(), members.end(), [](const Member& member) {
+                               return member.waits() && prebuilt_of(member.pod->metadata).empty();
+                           });
     return plan;
 }
 

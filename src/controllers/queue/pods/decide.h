@@ -77,11 +77,12 @@ struct GroupPlan {
     std::vector<PodRef> release{};  // the finalizer
     std::vector<PodStart> start{};
     bool release_workload = false;
+    bool remove_workload = false;
     std::optional<Instant> wake_at{};
 
     bool does_nothing() const {
         return !create && !spec && !adopt && add_owners.empty() && remove_owners.empty() && !gates && !status &&
-               remove.empty() && release.empty() && start.empty() && !release_workload;
+               remove.empty() && release.empty() && start.empty() && !release_workload && !remove_workload;
     }
 };
 

@@ -410,6 +410,31 @@ TEST(PodGroup, ThatIsEvictedAndDeletedByItsOwnerIsFinished) {
     EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
 }
 
+TEST(PodGroup, OwnsItsWorkloadAgainWhenAUserRemovesTheOwnerReferences) {
+    PodsTestWorld world;
+    world.make_running(2);
+    world.workload->metadata.owner_references = {};
+    world.settle();
+    EXPECT_EQ(world.workload->metadata.owner_references.size(), 2u);
+}
+
+TEST(PodGroup, OfNewPodsIsNotHeldUpByAFinishedWorkloadWithoutOwners) {
+    PodsTestWorld world;
+    world.make_running(2);
+    for (const char* name : {"p0", "p1"}) world.end(name, "Succeeded");
+    world.settle();
+    EXPECT_TRUE(holds(world, "Finished"));
+    world.workload->metadata.owner_references = {};
+    world.pods.clear();
+    world.settle();
+    EXPECT_TRUE(holds(world, "Finished")) << "it stays to be looked at";
+
+    world.add_many(2, 2);
+    EXPECT_GT(world.settle(), 0);
+    EXPECT_FALSE(holds(world, "Finished")) << "the new pods have a Workload of their own";
+    EXPECT_EQ(world.workload->metadata.owner_references.size(), 2u);
+}
+
 TEST(PodGroup, FollowsItsPodsToAnotherQueueWhileItWaits) {
     PodsTestWorld world;
     world.add_many(2, 2);

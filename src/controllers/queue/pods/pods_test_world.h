@@ -83,7 +83,7 @@ public:
         for (const PodRef& pod : plan.release) release(pod->metadata.name.str());
         for (const PodStart& start : plan.start) pods[start.pod->metadata.name.str()] = *start.draft;
         if (plan.release_workload) workload->metadata.finalizers = {};
-        if (plan.release_workload && workload->metadata.deletion_timestamp) workload.reset();
+        if (plan.remove_workload || (plan.release_workload && workload->metadata.deletion_timestamp)) workload.reset();
     }
     void mark_stopped(const PodRemoval& removal) {
         const auto found = pods.find(removal.pod->metadata.name.str());
