@@ -73,8 +73,13 @@ private:
 
     void follow_pod(World& world, const Change& change) {
         const Pod& pod = change.now ? *change.now_as<Pod>() : *change.before_as<Pod>();
-        if (change.before) running_[key_of(*change.before_as<Pod>())].requests.erase(pod.metadata.uid);
         const Text key = key_of(pod);
+        if (change.before) {
+            // A pod that its Job left behind runs with its Workload's quota from now on, and no longer with the Job's.
+            const Text former = key_of(*change.before_as<Pod>());
+            running_[former].requests.erase(pod.metadata.uid);
+            if (!(former == key)) judge(world, former, running_[former].of_job);
+        }
         if (key.empty()) return;
         Running& running = running_[key];
         running.of_job = !pod.metadata.labels.contains("kueue.x-k8s.io/queue-name");
