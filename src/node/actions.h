@@ -40,7 +40,7 @@ struct ActionTarget {
     Text pod_ip{};
     List<api::core::ContainerPort> ports{};
     Text directory = "/";            // where commands begin
-    Text agent = "kube-probe/1.35";  // what requests call us
+    Text agent = "kube-probe/1.36";  // what requests call us
 };
 
 struct ActionResult {

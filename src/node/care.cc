@@ -18,7 +18,7 @@ using api::core::Pod;
 using api::core::Probe;
 
 constexpr int kTimeoutDefault = 1;
-constexpr const char* kHookAgent = "kube-lifecycle/1.35";
+constexpr const char* kHookAgent = "kube-lifecycle/1.36";
 
 const ContainerStatus* find_told(const Pod& pod, const Container& container, bool init, int attempt) {
     const auto& list = init ? pod.status.init_container_statuses : pod.status.container_statuses;

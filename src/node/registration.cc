@@ -68,7 +68,7 @@ Node describe_node(const NodeDescription& description, const Node* before, Insta
     info.operating_system = "linux";
     info.architecture = description.machine.architecture;
     info.container_runtime_version = description.runtime;
-    info.kubelet_version = "v1.35.0";
+    info.kubelet_version = "v1.36.0";
     const bool memory = pressures.memory;
     set_node_condition(
         node, "MemoryPressure", memory, memory ? "KubeletHasInsufficientMemory" : "KubeletHasSufficientMemory",

@@ -95,6 +95,7 @@ TEST(Codec, UnknownAndDuplicateFieldsAreReportedWithTheirFullPath) {
         {"an inlined struct's fields are known by their own name only",
          R"({"path":"/","flat":{}})",
          {R"(unknown field "flat")"}},
+        {"fields of features that are off are known", R"({"later":{"name":"a","nope":[1]},"executable":true})", {}},
         {"nothing to complain of", R"({"apiVersion":"v1","kind":"Thing","title":"x"})", {}},
     };
     for (const Complaint& c : cases) {
@@ -103,6 +104,17 @@ TEST(Codec, UnknownAndDuplicateFieldsAreReportedWithTheirFullPath) {
         ASSERT_TRUE(decoded.ok()) << c.name << ": " << decoded.error().message;
         EXPECT_EQ(decoded->complaints, c.want) << c.name;
     }
+}
+
+TEST(Codec, FieldsOfFeaturesThatAreOffAreDropped) {
+    const Thing thing = *from_json<Thing>(R"({"title":"a","later":{"name":"b"},"executable":true,"on":true})");
+    EXPECT_EQ(thing, *from_json<Thing>(R"({"title":"a","on":true})"));
+    EXPECT_EQ(*from_yaml<Thing>("later: {name: b}\ntitle: a\n\"on\": true\n"), thing);
+    std::string bytes = to_protobuf(thing);
+    bytes +=
+        "\xa2\x01\x03\x0a\x01"
+        "b";  // number 20, an Inner
+    EXPECT_EQ(*from_protobuf<Thing>(bytes), thing);
 }
 
 TEST(Codec, TheLastOfDuplicatesStands) {

@@ -22,6 +22,7 @@ struct Flat {
     TYPE(Flat, "Inlined.")
     FIELD(1, Text, path, "Path.")
     FIELD(2, std::optional<bool>, read_only, "Read only.")
+    GATED(3, bool, executable, "Executable.")
 };
 struct Thing {
     KIND(Thing, "A thing.", .plural = "things")
@@ -44,6 +45,7 @@ struct Thing {
     FIELD(17, Time, probed, "Probed.")
     FIELD(18, std::optional<IntOrString>, port, "Port.")
     FIELD(19, List<Text>, always, "Always.", .required = true)
+    GATED(20, Box<Inner>, later, "Later.")
 };
 
 }  // namespace muster::api::codec_test

@@ -178,7 +178,7 @@ bool TypedSink::key(std::string_view name) {
     frame.field = likely < fields.data() + fields.size() && likely->json == name ? likely : frame.type->find(name);
     if (!frame.field) {
         if (frame.type->is_kind && top_level_meta(name)) return true;
-        complain("unknown field ", name);
+        if (!frame.type->is_gated(name)) complain("unknown field ", name);
         skip_next_ = true;
         return true;
     }

@@ -60,6 +60,8 @@ struct TokenRequestSpec {
     FIELD(4, std::optional<std::int64_t>, expiration_seconds,
           "Seconds the token should be valid for. The server may choose otherwise. 3600 by default.", .required = true,
           .optional = true)
+    FIELD(5, Map<List<Text>>, attestations,
+          "What the server is to attest. Only for tokens that are bound to a webhook.")
 };
 
 struct TokenRequestStatus {

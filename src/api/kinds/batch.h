@@ -4,6 +4,7 @@
 #include "api/kinds/core/pod.h"
 #include "api/kinds/core/reference.h"
 #include "api/kinds/meta.h"
+#include "api/kinds/workload_scheduling.h"
 #include "api/schema/kind_info.h"
 #include "api/value/time.h"
 
@@ -70,6 +71,18 @@ struct SuccessPolicy {
           .required = true)
 };
 
+struct JobSchedulingConfiguration {
+    TYPE(JobSchedulingConfiguration, "How the pods of a job are scheduled together.")
+    FIELD(1, Box<workload_scheduling::WorkloadPodGroupSchedulingPolicy>, scheduling_policy,
+          "Whether pods are scheduled together.")
+    FIELD(2, Box<workload_scheduling::WorkloadPodGroupSchedulingConstraints>, scheduling_constraints,
+          "Where they are placed.")
+    FIELD(3, Box<workload_scheduling::WorkloadPodGroupDisruptionMode>, disruption_mode,
+          "Whether they are disrupted together.")
+    FIELD(4, List<workload_scheduling::WorkloadPodGroupResourceClaim>, resource_claims, "Claims that they share.",
+          .patch = Patch::kMerge, .merge_key = "name", .list = ListKind::kMap)
+};
+
 struct JobSpec {
     TYPE(JobSpec, "What a job is to run, how often, how many at once, and when to give up.")
     FIELD(1, std::optional<std::int32_t>, parallelism,
@@ -118,6 +131,7 @@ struct JobSpec {
         "built-in controller; it leaves all other jobs alone. It can never change.")
     FIELD(16, Box<SuccessPolicy>, success_policy,
           "Lets an indexed job succeed early. Absent, all completions are needed. It can never change.")
+    GATED(17, Box<JobSchedulingConfiguration>, scheduling, "How the job's pods are scheduled together.")
 };
 
 struct UncountedTerminatedPods {

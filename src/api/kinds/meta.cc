@@ -5,6 +5,7 @@ namespace muster::api::meta {
 DEFINE_TYPE(OwnerReference)
 DEFINE_TYPE(ManagedFieldsEntry)
 DEFINE_TYPE(ObjectMeta)
+DEFINE_TYPE(ShardInfo)
 DEFINE_TYPE(ListMeta)
 DEFINE_TYPE(LabelSelectorRequirement)
 DEFINE_TYPE(LabelSelector)

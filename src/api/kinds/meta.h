@@ -74,6 +74,11 @@ struct ObjectMeta {
           .shared = true)
 };
 
+struct ShardInfo {
+    TYPE(ShardInfo, "Which part of a collection a list holds.")
+    FIELD(1, Text, selector, "The selector of the request.", .required = true)
+};
+
 struct ListMeta {
     TYPE(ListMeta, "What a list carries beside its items.")
     FIELD(1, Text, self_link, "No longer filled by the server; kept because old clients may send it.")
@@ -82,6 +87,7 @@ struct ListMeta {
           .json = "continue")
     FIELD(4, std::optional<std::int64_t>, remaining_item_count,
           "How many items follow this part, when the server knows. It may be an estimate.")
+    GATED(5, Box<ShardInfo>, shard_info, "Which part of the collection this is, when a part was asked for.")
 };
 
 struct LabelSelectorRequirement {

@@ -90,6 +90,7 @@ public:
                 ObjectWriter properties(schema.key("properties"));
                 if (kind) append_type_meta(properties);
                 for (const FieldInfo& field : type.json_fields) property(field, properties.key(field.json));
+                for (const FieldInfo& field : type.gated) gated_property(field, properties.key(field.json));
             }
             if (type.options.atomic) schema.text("x-kubernetes-map-type", "atomic");
             if (kind) append_group_version_kind(schema, *kind, "");
@@ -126,6 +127,11 @@ private:
             gvk.text("kind", std::string(kind.kind) + std::string(suffix));
         }
         out += ']';
+    }
+
+    void gated_property(FieldInfo field, std::string& out) {
+        field.doc += " Its feature is off: the value is dropped.";
+        property(field, out);
     }
 
     void property(const FieldInfo& field, std::string& out) {

@@ -47,6 +47,9 @@ TEST(Schemas, APropertySaysWhatItsDeclarationSays) {
     EXPECT_EQ(properties.at("secret"), json(R"({"description":"Secret.","type":"string","format":"byte"})"));
     EXPECT_TRUE(properties.contains("readOnly")) << "inlined fields stand in the parent";
     EXPECT_FALSE(properties.contains("flat"));
+    EXPECT_EQ(properties.at("later"), json(R"({"description":"Later. Its feature is off: the value is dropped.",)"
+                                           R"("allOf":[{"$ref":"#/components/schemas/test.v1.Inner"}]})"));
+    EXPECT_TRUE(properties.contains("executable")) << "of an inlined struct";
 }
 
 TEST(Schemas, SpecialScalarsHaveTheNamesThatClientsKnow) {

@@ -16,6 +16,9 @@
 //     Box<T>              a pointer to a struct in Go
 //     List<T>, Map<V>     a slice, a map with text keys
 //
+// GATED declares a field whose feature is off: clients may send it, it is described in schemas, and it has no member,
+// so that its value is dropped.
+//
 // TYPE looks up `kPackage` in the enclosing namespace: "io.k8s.api.core.v1".
 #pragma once
 
@@ -88,6 +91,15 @@ TypeInfo build_type() {
                 ::muster::api::detail::value_info_of<Lazy, field_type>(),                      \
                 field_doc,                                                                     \
                 ::muster::api::FieldOptions{__VA_ARGS__}};                                     \
+    }
+
+#define GATED(field_number, field_type, member, field_doc, ...)                                \
+    template <class Lazy>                                                                      \
+    static ::muster::api::FieldDecl declared_field(::muster::api::FieldNumber<field_number>) { \
+        return {#member,   field_number,                                                       \
+                0,         ::muster::api::detail::value_info_of<Lazy, field_type>(),           \
+                field_doc, ::muster::api::FieldOptions{__VA_ARGS__},                           \
+                true};                                                                         \
     }
 
 // Comparing, copying and destroying are compiled here and nowhere else: these types are large, and used everywhere.

@@ -54,12 +54,18 @@ TypeInfo::TypeInfo(std::string type_name, std::string type_package, std::string 
       is_kind(type_is_kind) {
     for (const FieldDecl& decl : decls) {
         FieldInfo field = make_field(decl);
+        if (decl.gated) {
+            gated.push_back(std::move(field));
+            continue;
+        }
         if (field.options.inlined) {
             CHECK(field.value->shape == Shape::kStruct, "only a struct can be inlined");
             for (FieldInfo inner : field.value->type().json_fields) {
                 inner.offset += field.offset;
                 json_fields.push_back(std::move(inner));
             }
+            const std::vector<FieldInfo>& inner_gated = field.value->type().gated;
+            gated.insert(gated.end(), inner_gated.begin(), inner_gated.end());
         } else {
             json_fields.push_back(field);
         }
@@ -85,6 +91,10 @@ const FieldInfo* TypeInfo::find(std::string_view json) const {
         if (field.json == json) return &field;
     }
     return nullptr;
+}
+
+bool TypeInfo::is_gated(std::string_view json) const {
+    return std::any_of(gated.begin(), gated.end(), [json](const FieldInfo& field) { return field.json == json; });
 }
 
 }  // namespace muster::api

@@ -39,6 +39,7 @@ struct FieldDecl {
     const ValueInfo& (*value)();
     const char* doc;
     FieldOptions options;
+    bool gated = false;
 };
 
 struct FieldInfo {
@@ -65,9 +66,11 @@ struct TypeInfo {
     bool is_kind = false;                // has apiVersion and kind beside its fields
     std::vector<FieldInfo> fields;       // by protobuf number; inlined structs as one field
     std::vector<FieldInfo> json_fields;  // as clients see them; offsets from this type's start
+    std::vector<FieldInfo> gated;        // fields of features that are off, as clients see them: without a place here
 
     // The field of that JSON name, or null.
     const FieldInfo* find(std::string_view json) const;
+    bool is_gated(std::string_view json) const;
     const FieldInfo* find_number(std::uint32_t number) const {
         return number < by_number_.size() && by_number_[number] != 0 ? &fields[by_number_[number] - 1u] : nullptr;
     }

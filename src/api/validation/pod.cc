@@ -43,12 +43,6 @@ void check_ttl(const PodSurroundings& pod, const FieldPath& path, FieldErrors& e
         errors.add_forbidden(path, "may not be set when `restartPolicy` is Always");
 }
 
-void check_workload_ref(const core::WorkloadReference& reference, const FieldPath& path, FieldErrors& errors) {
-    errors.add_problems(path.child("name"), reference.name, is_dns1123_subdomain(reference.name));
-    errors.add_problems(path.child("podGroup"), reference.pod_group, is_dns1123_label(reference.pod_group));
-    check_name(reference.pod_group_replica_key, is_dns1123_label, path.child("podGroupReplicaKey"), errors);
-}
-
 void check_placement(const core::PodSpec& spec, const FieldPath& path, FieldErrors& errors) {
     if (spec.affinity) check_affinity(*spec.affinity, path.child("affinity"), errors);
     check_dns(spec, path, errors);
@@ -99,7 +93,6 @@ void check_spec(PodSurroundings& pod, const FieldPath& path, FieldErrors& errors
     check_host_name(spec, path, errors);
     check_names_and_numbers(spec, path, errors);
     check_os(spec, path, errors);
-    if (spec.workload_ref) check_workload_ref(*spec.workload_ref, path.child("workloadRef"), errors);
     check_env_files(spec, path, errors);
     check_ttl(pod, path.child("ttlSecondsAfterFinished"), errors);
 }

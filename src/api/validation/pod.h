@@ -1,8 +1,8 @@
 // What a pod, or a template of pods, must be like before it is stored, and what of it may change later. The last step
 // of admission, after defaults: it changes nothing and says everything that is wrong at once.
 //
-// The rules are those of Kubernetes 1.35 with its default features, and one of our own: ttlSecondsAfterFinished.
-// They are split by idea over pod_*.cc; this header is all that others need.
+// The rules are those of Kubernetes 1.38 (test/oracle) with its default features, and one of our own:
+// ttlSecondsAfterFinished. They are split by idea over pod_*.cc; this header is all that others need.
 #pragma once
 
 #include "api/kinds/core/pod.h"

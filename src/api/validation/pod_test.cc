@@ -22,8 +22,6 @@ TEST(PodRules, NamesNumbersAndPolicies) {
         {"a host name of its own is short and alone", "",
          R"("hostnameOverride":"UP","hostNetwork":true,"setHostnameAsFQDN":true)",
          "Forbidden spec.hostnameOverride\nForbidden spec.hostnameOverride\nInvalid spec.hostnameOverride\n"},
-        {"a group of pods has a name", "", R"("workloadRef":{"name":"","podGroup":"g"})",
-         "Invalid spec.workloadRef.name\n"},
         {"the time to live after the end is not negative", "",
          R"("restartPolicy":"Never","ttlSecondsAfterFinished":-1)", "Invalid spec.ttlSecondsAfterFinished\n"},
         {"a pod that always restarts never ends", "", R"("ttlSecondsAfterFinished":5)",

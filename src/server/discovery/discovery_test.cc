@@ -134,7 +134,7 @@ TEST(Discovery, VersionIsOneThatClientsCanRead) {
     const json::value version = fetch_json("/version");
     EXPECT_EQ(version.at("major").as_string(), "1");
     EXPECT_EQ(version.at("minor").as_string(), "35");
-    EXPECT_TRUE(version.at("gitVersion").as_string().starts_with("v1.35.0+muster."));
+    EXPECT_TRUE(version.at("gitVersion").as_string().starts_with("v1.36.0+muster."));
 }
 
 TEST(Openapi, IndexNamesDocumentsByHash) {

@@ -13,7 +13,7 @@ constexpr const char* kPlatform = "linux/unknown";
 
 }  // namespace
 
-std::string kubernetes_version() { return "v1.35.0+muster." MUSTER_VERSION; }
+std::string kubernetes_version() { return "v1.36.0+muster." MUSTER_VERSION; }
 
 std::string version_document() {
     // No commit and no date: the same source gives the same binary. No Go either.

@@ -5,7 +5,7 @@
 
 namespace muster::server {
 
-// "v1.35.0+muster.0.1.0": the Kubernetes version whose API is served, and our own.
+// "v1.36.0+muster.0.1.0": the newest Kubernetes release whose clients conformance/ proves, and our own version.
 std::string kubernetes_version();
 // The document of /version.
 std::string version_document();

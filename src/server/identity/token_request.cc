@@ -50,6 +50,21 @@ Result<> check_seconds(std::int64_t seconds) {
     return api::invalid_object(api::kind_info<TokenRequest>(), "", std::move(errors));
 }
 
+// Only tokens that are bound to a webhook have attestations, and no webhooks are served.
+Result<> check_attestations(const TokenRequest& request) {
+    if (request.spec.attestations.empty()) return {};
+    std::string shown;
+    for (const auto& [key, values] : request.spec.attestations) {
+        shown += (shown.empty() ? "\"" : ",\"") + key.str() + "\":[";
+        for (std::size_t i = 0; i < values.size(); ++i) shown += (i ? ",\"" : "\"") + values[i].str() + "\"";
+        shown += "]";
+    }
+    api::FieldErrors errors;
+    errors.add_invalid(api::FieldPath("spec").child("attestations"), "{" + shown + "}",
+                       "attestations may only be specified with a webhook bound object reference");
+    return api::invalid_object(api::kind_info<TokenRequest>(), "", std::move(errors));
+}
+
 // Puts what the token is bound to into the claims.
 Result<> bind(const BoundObjectReference& ref, std::string_view account, const BoundObjects& objects,
               TokenClaims& claims) {
@@ -110,6 +125,7 @@ Result<TokenAnswer> answer_token_request(TokenRequest request, std::string_view 
         for (const std::string& audience : options.audiences) request.spec.audiences.edit().push_back(audience);
     std::int64_t seconds = request.spec.expiration_seconds.value_or(kDefaultSeconds);
     TRY(check_seconds(seconds));
+    TRY(check_attestations(request));
 
     TokenClaims claims{.issuer = options.issuer, .id = random_uuid()};
     claims.namespace_ = namespace_;

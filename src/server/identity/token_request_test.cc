@@ -39,6 +39,15 @@ struct TokenRequestTest : testing::Test {
     }
 };
 
+TEST_F(TokenRequestTest, AttestationsAreOnlyForTokensOfWebhooks) {
+    const Result<TokenAnswer> answer = ask("spec: {attestations: {admissionReviewAPIGroups: [batch]}}");
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(answer.error().code, Code::kInvalid);
+    ASSERT_EQ(answer.error().causes.size(), 1u);
+    EXPECT_EQ(answer.error().causes[0].field, "spec.attestations");
+    EXPECT_THAT(answer.error().causes[0].message, HasSubstr("only be specified with a webhook bound object reference"));
+}
+
 TEST_F(TokenRequestTest, AnEmptyRequestGetsAnHourForTheServer) {
     const TokenAnswer answer = ask("spec: {}").value();
     EXPECT_EQ(answer.request.metadata.name, "runner");

@@ -115,6 +115,8 @@ struct VolumeMount {
     FIELD(7, std::optional<Text>, recursive_read_only,
           "Whether mounts below a read-only mount are read-only too. Only with readOnly; Disabled by default.",
           .one_of = "Disabled|IfPossible|Enabled")
+    GATED(8, List<Text>, bind_mount_options, "Further options of the mount: noexec, nodev, nosuid.",
+          .list = ListKind::kSet)
 };
 
 struct VolumeDevice {
@@ -138,6 +140,7 @@ struct HTTPGetAction {
           "Host to connect to, the pod's address by default. To send another Host header, use httpHeaders.")
     FIELD(4, Text, scheme, "HTTP or HTTPS. HTTP by default.", .one_of = "HTTP|HTTPS")
     FIELD(5, List<HTTPHeader>, http_headers, "Headers to send. The same one may stand here more than once.")
+    GATED(6, std::optional<Text>, protocol, "Protocol of the connection. HTTP/1.1 by default.")
 };
 
 struct TCPSocketAction {
@@ -153,6 +156,7 @@ struct GRPCAction {
     FIELD(2, std::optional<Text>, service,
           "Name of the service to ask about. Empty by default, which asks about the server as a whole.",
           .required = true, .optional = true)
+    GATED(3, std::optional<Text>, mode, "How to connect.")
 };
 
 struct ExecAction {

@@ -4,6 +4,7 @@ namespace muster::api::core {
 
 DEFINE_TYPE(ConfigMapNodeConfigSource)
 DEFINE_TYPE(NodeConfigSource)
+DEFINE_TYPE(NodePodPreemptionPolicy)
 DEFINE_TYPE(NodeSpec)
 DEFINE_TYPE(DaemonEndpoint)
 DEFINE_TYPE(NodeDaemonEndpoints)

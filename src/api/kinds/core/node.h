@@ -22,6 +22,12 @@ struct NodeConfigSource {
     FIELD(2, Box<ConfigMapNodeConfigSource>, config_map, "A ConfigMap.")
 };
 
+struct NodePodPreemptionPolicy {
+    TYPE(NodePodPreemptionPolicy, "Which preemption of pods a node does not allow.")
+    FIELD(1, List<Text>, disable_resize_preemption, "Resources for whose growth no pod is preempted.",
+          .list = ListKind::kSet)
+};
+
 struct NodeSpec {
     TYPE(NodeSpec, "What a node is set up with.")
     FIELD(1, Text, pod_cidr, "Address range of the node's pods, as a CIDR.", .json = "podCIDR")
@@ -33,6 +39,7 @@ struct NodeSpec {
     FIELD(7, List<Text>, pod_cidrs,
           "Address ranges of the node's pods, at most one of IPv4 and one of IPv6. The first is podCIDR.",
           .json = "podCIDRs", .patch = Patch::kMerge, .list = ListKind::kSet)
+    GATED(8, Box<NodePodPreemptionPolicy>, pod_preemption_policy, "Which preemption of pods the node does not allow.")
 };
 
 struct DaemonEndpoint {
@@ -83,6 +90,7 @@ struct NodeSystemInfo {
     FIELD(9, Text, operating_system, "The operating system, such as linux.", .required = true)
     FIELD(10, Text, architecture, "The processor's architecture, such as amd64.", .required = true)
     FIELD(11, Box<NodeSwapStatus>, swap, "Swap memory.")
+    FIELD(12, std::optional<bool>, running_in_user_namespace, "Whether the node agent runs in a user namespace.")
 };
 
 struct NodeConfigStatus {

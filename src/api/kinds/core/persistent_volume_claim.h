@@ -4,6 +4,7 @@
 
 #include "api/kinds/core/package.h"
 #include "api/kinds/core/reference.h"
+#include "api/kinds/core/volume_health.h"
 #include "api/kinds/meta.h"
 #include "api/schema/kind_info.h"
 #include "api/value/quantity.h"
@@ -77,6 +78,7 @@ struct PersistentVolumeClaimStatus {
           "The class whose attributes the volume has now.")
     FIELD(9, Box<ModifyVolumeStatus>, modify_volume_status,
           "The change of class that is under way. Absent when there is none.")
+    GATED(10, Box<VolumeHealthStatus>, health_status, "How the bound volume is.")
 };
 
 struct PersistentVolumeClaim {

@@ -95,14 +95,15 @@ struct PodSecurityContext {
           .one_of = "Recursive|MountOption")
 };
 
-struct WorkloadReference {
-    TYPE(WorkloadReference, "The group of pods that a pod is scheduled together with.")
-    FIELD(1, Text, name, "Name of the Workload, in the pod's namespace. The pod waits until it exists.",
-          .required = true)
-    FIELD(2, Text, pod_group, "Name of the pod group within the Workload. The pod waits until it exists.",
-          .required = true)
-    FIELD(3, Text, pod_group_replica_key,
-          "Tells replicas of one pod group apart; each is scheduled as a group of its own.")
+struct PodSchedulingGroup {
+    TYPE(PodSchedulingGroup, "The group of pods that a pod is scheduled together with.")
+    FIELD(1, std::optional<Text>, pod_group_name, "Name of the PodGroup, in the pod's namespace.")
+};
+
+struct EvictionResponder {
+    TYPE(EvictionResponder, "A program that helps a pod to end before it is evicted.")
+    FIELD(1, Text, name, "Name of the responder, as domain/name.", .required = true)
+    FIELD(2, std::int32_t, priority, "Responders with a higher priority come first.", .required = true)
 };
 
 struct PodSpec {
@@ -176,8 +177,11 @@ struct PodSpec {
     FIELD(41, std::optional<Text>, hostname_override,
           "Host name that the pod itself sees, in place of hostname and subdomain and without effect on DNS. At most "
           "64 characters; not with hostNetwork or setHostnameAsFQDN.")
-    FIELD(42, Box<WorkloadReference>, workload_ref,
+    // 42 was workloadRef, which Kubernetes 1.36 removed.
+    GATED(43, Box<PodSchedulingGroup>, scheduling_group,
           "The group of pods that this one is scheduled with. It cannot change.")
+    GATED(44, List<EvictionResponder>, eviction_responders, "Programs that are asked first when the pod is evicted.",
+          .patch = Patch::kMerge, .merge_key = "name", .list = ListKind::kMap)
     // The small ones stand together, so that no padding is between them.
     FIELD(25, std::optional<std::int32_t>, priority,
           "Priority of the pod; more is more important. Filled in from priorityClassName.")

@@ -4,6 +4,7 @@
 
 #include "api/kinds/core/container.h"
 #include "api/kinds/core/package.h"
+#include "api/kinds/core/volume_health.h"
 #include "api/schema/declare.h"
 #include "api/value/quantity.h"
 #include "api/value/time.h"
@@ -56,6 +57,7 @@ struct ResourceHealth {
     TYPE(ResourceHealth, "How one device or other resource is doing.")
     FIELD(1, Text, resource_id, "Id of the resource, unique on the node.", .json = "resourceID", .required = true)
     FIELD(2, Text, health, "Healthy, Unhealthy, which may pass, or Unknown.", .one_of = "Healthy|Unhealthy|Unknown")
+    FIELD(6, std::optional<Text>, message, "Why, as a sentence for people.")
 };
 
 struct ResourceStatus {
@@ -63,6 +65,16 @@ struct ResourceStatus {
     FIELD(1, Text, name, "The resource: one from the pod's spec, or claim:<claim>/<request> for a claimed device.",
           .required = true)
     FIELD(2, List<ResourceHealth>, resources, "Health of each unit.", .list = ListKind::kMap, .list_keys = "resourceID")
+};
+
+struct ImageVolumeStatus {
+    TYPE(ImageVolumeStatus, "The image that a volume shows.")
+    FIELD(1, Text, image_ref, "Digest of the image.", .required = true)
+};
+
+struct VolumeStatus {
+    TYPE(VolumeStatus, "What is known of a mounted volume, by its type.")
+    FIELD(1, Box<ImageVolumeStatus>, image, "Of an image volume.")
 };
 
 struct VolumeMountStatus {
@@ -73,6 +85,7 @@ struct VolumeMountStatus {
     FIELD(4, std::optional<Text>, recursive_read_only,
           "Whether mounts below it are read-only too. What was IfPossible is Enabled or Disabled here.",
           .one_of = "Disabled|Enabled")
+    GATED(5, Box<VolumeStatus>, volume_status, "What is known of the volume, by its type.")
 };
 
 struct ContainerStatus {
@@ -141,6 +154,38 @@ struct PodExtendedResourceClaimStatus {
     FIELD(2, Text, resource_claim_name, "Name of the claim, in the pod's namespace.", .required = true)
 };
 
+struct NodeAllocatableMappedResources {
+    TYPE(NodeAllocatableMappedResources, "How much of a node's resource a claim takes.")
+    FIELD(1, Text, name, "The resource, such as cpu.", .required = true)
+    FIELD(2, Quantity, quantity, "How much the claim takes; all containers that refer to it share it.",
+          .required = true)
+};
+
+struct NodeAllocatableOverheadResources {
+    TYPE(NodeAllocatableOverheadResources, "What a claim takes beside what containers use.")
+    FIELD(1, Text, name, "The resource, such as cpu.", .required = true)
+    FIELD(2, std::optional<Quantity>, per_pod, "How much for the pod.")
+    FIELD(3, std::optional<Quantity>, per_container, "How much for each container that refers to the claim.")
+};
+
+struct NodeAllocatableResourceClaimStatus {
+    TYPE(NodeAllocatableResourceClaimStatus, "What a claim takes of the resources that a node offers to pods.")
+    FIELD(1, Text, resource_claim_name, "Name of the claim.", .required = true)
+    FIELD(2, List<Text>, containers, "Containers that refer to the claim.", .list = ListKind::kSet)
+    FIELD(4, List<NodeAllocatableMappedResources>, mapping, "What it takes, by resource.", .list = ListKind::kMap,
+          .list_keys = "name")
+    FIELD(5, List<NodeAllocatableOverheadResources>, overhead, "What it takes besides, by resource.",
+          .list = ListKind::kMap, .list_keys = "name")
+};
+
+struct PodVolumeHealth {
+    TYPE(PodVolumeHealth, "How one volume of a pod is, as its node sees it.")
+    FIELD(1, Text, name, "The volume.", .required = true)
+    FIELD(2, List<VolumeHealthCondition>, health_conditions, "What is wrong with it.", .list = ListKind::kMap,
+          .list_keys = "status,reason")
+    FIELD(3, std::optional<Time>, last_transition_time, "When that last changed.")
+};
+
 struct PodStatus {
     TYPE(PodStatus, "How a pod is doing, as its node last reported.")
     FIELD(1, Text, phase,
@@ -176,6 +221,11 @@ struct PodStatus {
           "The claim that was made for its extended resources.")
     FIELD(19, Map<Quantity>, allocated_resources, "Requests that the node has set aside for the pod as a whole.")
     FIELD(20, Box<ResourceRequirements>, resources, "Requests and limits that are in force for the pod as a whole.")
+    GATED(21, List<NodeAllocatableResourceClaimStatus>, node_allocatable_resource_claim_statuses,
+          "What the pod's claims take of the resources that the node offers to pods.", .patch = Patch::kMerge,
+          .merge_key = "resourceClaimName", .list = ListKind::kMap)
+    GATED(22, List<PodVolumeHealth>, volume_health, "How the pod's volumes are.", .list = ListKind::kMap,
+          .list_keys = "name")
 };
 
 }  // namespace muster::api::core

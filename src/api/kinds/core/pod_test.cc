@@ -5,6 +5,9 @@
 #include <set>
 #include <string>
 
+#include "api/codec/decode.h"
+#include "api/codec/encode.h"
+
 namespace muster::api::core {
 namespace {
 
@@ -69,6 +72,13 @@ TEST(Pod, ItsOwnTimeToLiveIsNumberedAboveWhatKubernetesUses) {
     ASSERT_TRUE(field);
     EXPECT_EQ(field->number, 63);
     EXPECT_EQ(PodSpec::info().fields.back().json, "ttlSecondsAfterFinished");
+}
+
+TEST(Pod, RecordsWithAFieldThatWasRemovedAreRead) {
+    PodSpec spec;
+    spec.node_name = "n";
+    const std::string workload_ref = "\xd2\x02\x06\x0a\x01w\x12\x01g";  // number 42
+    EXPECT_EQ(*from_protobuf<PodSpec>(to_protobuf(spec) + workload_ref), spec);
 }
 
 TEST(Pod, IsServedAsPodsOfTheCoreGroup) {

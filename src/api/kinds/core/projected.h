@@ -15,6 +15,7 @@ struct KeyToPath {
     FIELD(2, Text, path, "Path of the file within the volume: relative and without any '..'.", .required = true)
     FIELD(3, std::optional<std::int32_t>, mode,
           "Permission bits of the file, 0 to 0777 (511 in JSON). The volume's defaultMode by default.")
+    GATED(4, std::optional<std::int64_t>, user, "UID that owns the file.")
 };
 
 struct SecretVolumeSource {
@@ -26,6 +27,7 @@ struct SecretVolumeSource {
     FIELD(3, std::optional<std::int32_t>, default_mode,
           "Permission bits of files that state none, 0 to 0777 (511 in JSON). 0644 by default.")
     FIELD(4, std::optional<bool>, optional, "When true, the pod starts though the Secret or a key of it is missing.")
+    GATED(5, std::optional<std::int64_t>, default_user, "UID that owns the files that state none.")
 };
 
 struct ConfigMapVolumeSource {
@@ -37,6 +39,7 @@ struct ConfigMapVolumeSource {
     FIELD(3, std::optional<std::int32_t>, default_mode,
           "Permission bits of files that state none, 0 to 0777 (511 in JSON). 0644 by default.")
     FIELD(4, std::optional<bool>, optional, "When true, the pod starts though the ConfigMap or a key of it is missing.")
+    GATED(5, std::optional<std::int64_t>, default_user, "UID that owns the files that state none.")
 };
 
 struct DownwardAPIVolumeFile {
@@ -48,6 +51,7 @@ struct DownwardAPIVolumeFile {
           "The request or limit of a container to write, such as limits.cpu.")
     FIELD(4, std::optional<std::int32_t>, mode,
           "Permission bits of the file, 0 to 0777 (511 in JSON). The volume's defaultMode by default.")
+    GATED(5, std::optional<std::int64_t>, user, "UID that owns the file.")
 };
 
 struct DownwardAPIVolumeSource {
@@ -55,6 +59,7 @@ struct DownwardAPIVolumeSource {
     FIELD(1, List<DownwardAPIVolumeFile>, items, "The files.")
     FIELD(2, std::optional<std::int32_t>, default_mode,
           "Permission bits of files that state none, 0 to 0777 (511 in JSON). 0644 by default.")
+    GATED(3, std::optional<std::int64_t>, default_user, "UID that owns the files that state none.")
 };
 
 struct SecretProjection {
@@ -87,6 +92,7 @@ struct ServiceAccountTokenProjection {
     FIELD(2, std::optional<std::int64_t>, expiration_seconds,
           "Seconds the token is asked to be valid for, at least 600. 3600 by default.")
     FIELD(3, Text, path, "Path of the file within the volume.", .required = true)
+    GATED(4, std::optional<std::int64_t>, user, "UID that owns the file.")
 };
 
 struct ClusterTrustBundleProjection {
@@ -99,6 +105,7 @@ struct ClusterTrustBundleProjection {
           "Which of the signer's bundles to take. None when absent, all when empty.")
     FIELD(4, Text, path, "Path of the file within the volume.", .required = true)
     FIELD(5, std::optional<bool>, optional, "When true, the pod starts though there is no such bundle.")
+    GATED(6, std::optional<std::int64_t>, user, "UID that owns the file.")
 };
 
 struct PodCertificateProjection {
@@ -118,6 +125,7 @@ struct PodCertificateProjection {
           "File for the certificate chain alone. Read during a renewal it may not fit the key.")
     FIELD(7, Map<Text>, user_annotations,
           "Further words to the signer, passed on unchecked. Keys have a domain prefix.")
+    GATED(8, std::optional<std::int64_t>, user, "UID that owns the file.")
 };
 
 struct VolumeProjection {
@@ -136,6 +144,7 @@ struct ProjectedVolumeSource {
           .optional = true)
     FIELD(2, std::optional<std::int32_t>, default_mode,
           "Permission bits of files that state none, 0 to 0777 (511 in JSON). 0644 by default.")
+    GATED(3, std::optional<std::int64_t>, default_user, "UID that owns the files that state none.")
 };
 
 }  // namespace muster::api::core

@@ -25,6 +25,7 @@ struct EmptyDirVolumeSource {
           "pages. Empty, the default, is the node's disk.")
     FIELD(2, std::optional<Quantity>, size_limit,
           "The most the directory may hold before the pod is evicted. Without limit by default.")
+    GATED(3, std::optional<std::int32_t>, mode, "Permission bits of the directory.")
 };
 
 struct NFSVolumeSource {
