@@ -32,8 +32,8 @@ void count_metadata(const ObjectMeta& metadata, RemainingContent& left) {
 
 void count_pod(const Pod& pod, RemainingContent& left) {
     count_metadata(pod.metadata, left);
+    if (is_awaited(pod)) ++left.awaited;
     if (has_ended(pod)) return;
-    ++left.running;
     left.grace_seconds = std::max(left.grace_seconds, pod.spec.termination_grace_period_seconds.value_or(0));
 }
 
@@ -98,9 +98,7 @@ os::Task<std::vector<RemainingContent>> NamespaceController::empty(NamespaceRef 
     for (const api::KindInfo* kind : options_.kinds) {
         content.push_back(co_await empty_kind(kind, namespace_));
         const RemainingContent& left = content.back();
-        // What pods use goes after them. One that has ended uses nothing, and may be held by its Job for the count of
-        // an index's failures until there is another, which nobody can make here: then the Job has to go first.
-        if (kind == pod_kind() && (left.running > 0 || left.failure)) break;
+        if (kind == pod_kind() && (left.awaited > 0 || left.failure)) break;
     }
     co_return content;
 }

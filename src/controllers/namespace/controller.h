@@ -1,6 +1,6 @@
-// Empties namespaces that are being deleted: tells every object in it to go, pods first and with their grace, says in
-// the namespace's conditions what is left, and gives up the namespace's finalizer when nothing is. The server then lets
-// it go. Everything is read afresh: what was created last must not be overlooked.
+// Empties namespaces that are being deleted: tells every object in it to go, pods first and with their grace, and
+// the rest when they are gone; says in the namespace's conditions what is left, and gives up the namespace's finalizer
+// when nothing is. The server then lets it go. Everything is read afresh: what was created last must not be overlooked.
 #pragma once
 
 #include <map>
@@ -42,7 +42,7 @@ private:
 
     os::Task<Worked> sync(Text name);
     os::Task<Worked> carry_out(NamespaceRef namespace_, NamespacePlan plan);
-    // What is left of each kind after it was told to go: of pods alone while any of them run.
+    // What is left of each kind after it was told to go: of pods alone while any of them is waited for.
     os::Task<std::vector<RemainingContent>> empty(NamespaceRef namespace_);
     os::Task<RemainingContent> empty_kind(const api::KindInfo* kind, NamespaceRef namespace_);
     os::Task<Result<RemainingContent>> count_kind(const api::KindInfo* kind, std::string name);

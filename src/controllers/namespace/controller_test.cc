@@ -101,6 +101,22 @@ TEST_F(NamespaceControllerTest, APodThatHasEndedAndIsHeldByItsJobDoesNotKeepTheJ
     EXPECT_EQ(namespace_(), nullptr);
 }
 
+TEST_F(NamespaceControllerTest, APodThatHasEndedAndIsHeldByOthersKeepsWhatPodsUse) {
+    world.put<Pod>(R"({"metadata": {"name": "p", "namespace": "n", "finalizers": ["example.com/hold"]},
+        "spec": {"nodeName": "node"}, "status": {"phase": "Failed"}})");
+    put<ConfigMap>("c");
+    start();
+    remove_namespace();
+    loop.run_for(60s);
+    EXPECT_EQ(world.all<ConfigMap>().size(), 1u);
+    EXPECT_EQ(condition("NamespaceFinalizersRemaining"),
+              "True Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances");
+    world.erase<Pod>("n", "p");
+    loop.run_for(20s);
+    EXPECT_THAT(world.all<ConfigMap>(), IsEmpty());
+    EXPECT_EQ(namespace_(), nullptr);
+}
+
 TEST_F(NamespaceControllerTest, WhatIsHeldIsWaitedForAndNamed) {
     put<Job>("j", "n", "example.com/hold");
     start();

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "api/kinds/batch_names.h"
+#include "api/kinds/core/pod_phase.h"
+
 namespace muster::controllers {
 namespace {
 
@@ -99,6 +102,14 @@ bool needs_emptying(const Namespace& namespace_) {
     const auto& finalizers = namespace_.spec.finalizers;
     return namespace_.metadata.deletion_timestamp &&
            std::find(finalizers.begin(), finalizers.end(), Text(kNamespaceFinalizer)) != finalizers.end();
+}
+
+bool is_awaited(const api::core::Pod& pod) {
+    const auto& finalizers = pod.metadata.finalizers;
+    const bool only_tracked =
+        !finalizers.empty() && std::all_of(finalizers.begin(), finalizers.end(),
+                                           [](const Text& held) { return held == api::batch::kTrackingFinalizer; });
+    return !(has_ended(pod) && only_tracked);
 }
 
 NamespacePlan decide_namespace(const NamespaceView& view) {

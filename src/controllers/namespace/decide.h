@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/kinds/core/namespace.h"
+#include "api/kinds/core/pod.h"
 #include "api/schema/kind_info.h"
 #include "base/instant.h"
 #include "base/result.h"
@@ -24,13 +25,18 @@ struct RemainingContent {
     std::map<Text, std::int64_t> finalizers{};  // how many objects each holds back
     std::int64_t grace_seconds = 0;             // the longest that pods among them may take to end
     std::optional<std::string> failure{};       // why some could not be told to go, or not be counted
-    std::int64_t running = 0;                   // pods among them that have not ended
+    std::int64_t awaited = 0;                   // pods among them that everything else waits for
 };
+
+// Whether everything else of the namespace stays until this pod is gone: what a pod uses goes after it. One that has
+// ended and that only the tracking of its Job holds is not waited for: the Job may keep it until another pod has been
+// made in its place, and none can be made here. Then the Job has to go first.
+bool is_awaited(const api::core::Pod& pod);
 
 struct NamespaceView {
     const api::core::Namespace& namespace_;
     const std::vector<RemainingContent>& content;  // of every kind that was looked at
-    bool complete = true;                          // whether that was every kind: pods end before everything else goes
+    bool complete = true;                          // whether that was every kind: pods go before everything else
     int attempt = 0;                               // how often it was looked at before
     Instant now;
 };

@@ -110,6 +110,31 @@ TEST(NamespaceDecide, Table) {
     }
 }
 
+TEST(NamespaceDecide, EverythingElseWaitsForPodsButNotForThoseThatOnlyTheirJobHolds) {
+    const struct {
+        const char* name;
+        const char* phase;
+        std::vector<const char*> finalizers;
+        bool awaited;
+    } cases[] = {
+        {"a pod that runs", "Running", {}, true},
+        {"a pod that runs and is tracked", "Running", {"batch.kubernetes.io/job-tracking"}, true},
+        {"a pod that has ended and is about to go", "Succeeded", {}, true},
+        {"a pod that has ended and is tracked", "Failed", {"batch.kubernetes.io/job-tracking"}, false},
+        {"a pod that has ended and is held by another", "Failed", {"example.com/hold"}, true},
+        {"a pod that has ended and is held by both",
+         "Succeeded",
+         {"batch.kubernetes.io/job-tracking", "example.com/hold"},
+         true},
+    };
+    for (const auto& c : cases) {
+        api::core::Pod pod;
+        pod.status.phase = c.phase;
+        for (const char* finalizer : c.finalizers) pod.metadata.finalizers.edit().push_back(finalizer);
+        EXPECT_EQ(is_awaited(pod), c.awaited) << c.name;
+    }
+}
+
 TEST(NamespaceDecide, OthersFinalizersStay) {
     const Namespace namespace_ = deleted_namespace();
     const NamespacePlan plan = decide_namespace({namespace_, {}, true, 0, kDeleted});
