@@ -113,9 +113,11 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
                    "How queueing works: a file in the shape of Kueue's Configuration");
     up->add_option("--token-auth-file", up_options.token_file, "Static bearer tokens: token,user,uid,\"groups\"");
     up->add_option("--audit-log", up_options.audit_log, "Write a JSON line for every request to this file");
-    up->add_option("--buffer-memory", up_options.buffer_memory,
-                   "How much is kept for clients (bodies, answers, events for watches and their history), such as 1Gi; "
-                   "a quarter of the machine's memory, 256Mi to 4Gi, when not given");
+    up->add_option(
+        "--buffer-memory", up_options.buffer_memory,
+        "How much is kept for clients (bodies, answers, logs, output of sessions, events for watches and their "
+        "history), such as 1Gi; "
+        "a quarter of the machine's memory, 256Mi to 4Gi, when not given");
     up->add_option("--container-log-max-size", up_options.container_log_size_max,
                    "How large a file of a container's log may become before the next is begun")
         ->capture_default_str();

@@ -54,6 +54,11 @@ public:
     // Bytes that many share, such as an event for many watches: they count once, until the last lets them go. They are
     // never refused: whoever keeps too many of them is to be cut (`is_over`).
     std::shared_ptr<const std::string> share(std::string bytes);
+    // Whether a stream with so many bytes unsent should wait for its client: beyond its own limit, and while all
+    // together keep too much, when it has anything unsent at all.
+    bool is_behind(std::size_t unsent, std::size_t unsent_max) const {
+        return unsent > unsent_max || (unsent > 0 && is_over());
+    }
     const BudgetLimits& limits() const { return limits_; }
 
 private:

@@ -1,12 +1,42 @@
 // Exceptions of the work on one object (no memory for what it asks for, a size that no container takes) end that work
-// and nothing else. Work on one object is guarded. Work that all objects share is not: what an exception left half done
-// there could not be relied upon, and the process ends.
+// and nothing else. Work on one object is guarded, and so is work for one request. Work that all objects share is not:
+// what an exception left half done there could not be relied upon, and the process ends.
 #pragma once
 
 #include "base/result.h"
 #include "os/task.h"
+#include "os/work.h"
 
 namespace muster::os {
+
+namespace detail {
+
+template <class T>
+struct AsResult {
+    using type = Result<T>;
+};
+template <class T>
+struct AsResult<Result<T>> {
+    using type = Result<T>;
+};
+
+}  // namespace detail
+
+// Calls, and gives what it gave, or kInternal with the text of the exception that left it.
+template <class F>
+auto attempt(F&& call) -> typename detail::AsResult<std::invoke_result_t<F&>>::type {
+    using T = std::invoke_result_t<F&>;
+    try {
+        if constexpr (std::is_void_v<T>) {
+            call();
+            return {};
+        } else {
+            return call();
+        }
+    } catch (...) {
+        return Error{Code::kInternal, exception_text(std::current_exception())};
+    }
+}
 
 // Gives what the task gives, or kInternal with the text of the exception that left it.
 template <class T>
@@ -25,13 +55,27 @@ Task<Result<T>> guarded(Task<T> task) {
     co_return Error{Code::kInternal, exception_text(failure)};
 }
 
+// The same for a task whose errors are values.
+template <class T>
+Task<Result<T>> guarded(Task<Result<T>> task) {
+    std::exception_ptr failure;
+    try {
+        co_return co_await std::move(task);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    co_return Error{Code::kInternal, exception_text(failure)};
+}
+
 // Writes "muster: <what> failed: <why>" to the error output.
 void report_failure(const std::string& what, const std::string& why);
 
-// To be spawned: an exception that leaves the task is reported, and the process goes on.
-inline Task<void> apart(Task<void> task, std::string what) {
+// To be spawned: an exception that leaves the task is reported, `failed` is called, and the process goes on.
+inline Task<void> apart(Task<void> task, std::string what, Work failed = {}) {
     const Result<void> done = co_await guarded(std::move(task));
-    if (!done.ok()) report_failure(what, done.error().message);
+    if (done.ok()) co_return;
+    report_failure(what, done.error().message);
+    if (failed) failed();
 }
 
 }  // namespace muster::os

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "os/guard.h"
 #include "os/http_gzip.h"
 
 namespace muster::os {
@@ -111,7 +112,14 @@ HttpAnswer HttpAnswer::whole(const AnswerTerms& terms, HttpResponse response, st
                              const HttpLimits& limits) {
     HttpAnswer answer;
     if (auto* make = std::get_if<2>(&response.body)) {
-        answer.body_ = (*make)();
+        Result<std::string> made = attempt(*make);
+        if (!made.ok()) {
+            report_failure("an answer", made.error().message);
+            response.status = 500;
+            response.headers = {{"Content-Type", "text/plain"}};
+            made = std::string("the answer could not be made\n");
+        }
+        answer.body_ = *std::move(made);
     } else if (auto* shared = std::get_if<1>(&response.body)) {
         answer.body_ = std::move(*shared);
     } else {

@@ -89,7 +89,7 @@ const std::shared_ptr<Bucket>& Store::bucket_at(std::string_view bucket_name) {
     return found->second;
 }
 
-Result<Written> Store::create(std::string_view key, Draft draft) {
+Result<Written> Store::create(std::string_view key, Draft draft) noexcept {
     CHECK(draft && draft.use_count() == 1, "a draft has one holder");
     const std::string_view name = bucket_of(key);
     if (name.empty() || name.size() == key.size()) return malformed(key);
@@ -122,7 +122,7 @@ Result<Store::Place> Store::find_for_write(std::string_view key, const Precondit
     return Place{bucket, entry};
 }
 
-Result<Written> Store::update(std::string_view key, Draft draft, const Preconditions& preconditions) {
+Result<Written> Store::update(std::string_view key, Draft draft, const Preconditions& preconditions) noexcept {
     CHECK(draft && draft.use_count() == 1, "a draft has one holder");
     TRY_ASSIGN(const Place place, find_for_write(key, preconditions));
     const Difference difference = draft->difference_from(*place.entry->object);
@@ -134,7 +134,7 @@ Result<Written> Store::update(std::string_view key, Draft draft, const Precondit
     return Written{revision, std::move(object), true};
 }
 
-Result<Removed> Store::remove(std::string_view key, const Preconditions& preconditions) {
+Result<Removed> Store::remove(std::string_view key, const Preconditions& preconditions) noexcept {
     TRY_ASSIGN(const Place place, find_for_write(key, preconditions));
     ObjectPtr previous = place.entry->object;
     apply(*place.bucket, *place.entry, nullptr, Difference::kMore);

@@ -101,12 +101,13 @@ public:
     Store(const Store&) = delete;
     Store& operator=(const Store&) = delete;
 
+    // An exception inside a write ends the process: what all share would be half written.
     // kAlreadyExists; kBadRequest when the key has not the form above.
-    Result<Written> create(std::string_view key, Draft draft);
+    Result<Written> create(std::string_view key, Draft draft) noexcept;
     // kNotFound, kConflict. An object that is the same as the stored one changes nothing.
-    Result<Written> update(std::string_view key, Draft draft, const Preconditions& preconditions = {});
+    Result<Written> update(std::string_view key, Draft draft, const Preconditions& preconditions = {}) noexcept;
     // kNotFound, kConflict.
-    Result<Removed> remove(std::string_view key, const Preconditions& preconditions = {});
+    Result<Removed> remove(std::string_view key, const Preconditions& preconditions = {}) noexcept;
 
     std::optional<Stored> get(std::string_view key) const;
     // What is under a prefix, which must reach the end of the resource ("/batch/jobs/"), in key order.

@@ -166,7 +166,7 @@ Result<> Objects::admit(const std::vector<AdmissionStep>& steps, AdmissionReques
     return {};
 }
 
-void Objects::tell_written(const store::Object* before, const store::Object* after) const {
+void Objects::tell_written(const store::Object* before, const store::Object* after) const noexcept {
     for (const WriteListener& listener : chain_.written)
         listener(static_cast<const KindObject*>(before), static_cast<const KindObject*>(after));
 }

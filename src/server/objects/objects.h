@@ -79,7 +79,7 @@ private:
                         bool dry_run);
     Result<Outcome> take_away(const Place& place, KindObjectPtr last);
     Result<> admit(const std::vector<AdmissionStep>& steps, AdmissionRequest& request) const;
-    void tell_written(const store::Object* before, const store::Object* after) const;
+    void tell_written(const store::Object* before, const store::Object* after) const noexcept;
     std::string random_suffix();
 
     os::Loop& loop_;

@@ -22,9 +22,10 @@ std::string ChannelMessages::send(std::uint8_t channel, std::string_view bytes) 
 
 std::string ChannelMessages::finish(const Result<>& why) {
     if (why.ok()) return os::websocket_close_frame(os::WebSocketClose::kNormal);
-    const bool too_large = why.error().code == Code::kTooLarge;
-    return os::websocket_close_frame(too_large ? os::WebSocketClose::kTooLarge : os::WebSocketClose::kProtocolError,
-                                     why.error().message);
+    auto reason = os::WebSocketClose::kProtocolError;
+    if (why.error().code == Code::kTooLarge) reason = os::WebSocketClose::kTooLarge;
+    if (why.error().code == Code::kInternal) reason = os::WebSocketClose::kInternal;
+    return os::websocket_close_frame(reason, why.error().message);
 }
 
 void ChannelMessages::take(os::WebSocketMessage message, std::vector<ChannelMessage>& out) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "os/guard.h"
 #include "server/rest/answer.h"
 #include "server/rest/websocket_stream.h"
 
@@ -17,13 +18,19 @@ public:
           exchange_(std::move(exchange)),
           upgrade_(std::move(upgrade)),
           tasks_(owner.loop_) {
-        tasks_.spawn(run());
+        tasks_.spawn(os::apart(run(), "a log", [this] { on_failure(); }));
     }
 
 private:
     os::Task<void> run() {
         co_await send();
         // Not from within.
+        owner_.loop_.post(forgetting());
+    }
+
+    // Before the first byte the client is told; later the log is cut.
+    void on_failure() {
+        if (!stream_) exchange_->respond(http_response(answer_error({Code::kInternal, "the log cannot be read"})));
         owner_.loop_.post(forgetting());
     }
 
@@ -36,7 +43,7 @@ private:
     std::unique_ptr<os::HttpStream> answer() {
         if (upgrade_) {
             const auto form = is_base64(upgrade_->protocol) ? MessageForm::kPiecesBase64 : MessageForm::kPieces;
-            return stream_messages(owner_.loop_, *exchange_, *std::move(upgrade_), form, forgetting());
+            return stream_messages(owner_.loop_, *exchange_, *std::move(upgrade_), form, forgetting(), owner_.budget_);
         }
         os::HttpResponse head;
         head.headers.push_back({"Content-Type", "text/plain"});
@@ -57,7 +64,7 @@ private:
             // Cut: what was sent is not the whole log.
             if (!part.ok()) co_return;
             if (!*part) break;
-            stream_->write(std::make_shared<const std::string>(*std::move(*part)));
+            stream_->write(owner_.budget_->share(*std::move(*part)));
             co_await let_client_take();
         }
         stream_->finish();
@@ -66,7 +73,7 @@ private:
     os::Task<void> let_client_take() {
         constexpr Duration kFirst = 1ms;
         constexpr Duration kMax = 200ms;
-        for (Duration wait = kFirst; stream_->unsent() > owner_.limits_.unsent_bytes_max;
+        for (Duration wait = kFirst; owner_.budget_->is_behind(stream_->unsent(), owner_.limits_.unsent_bytes_max);
              wait = std::min(2 * wait, kMax))
             co_await os::sleep_for(owner_.loop_, wait);
     }
@@ -80,8 +87,8 @@ private:
     os::TaskScope tasks_;  // last: its coroutine uses all of the above
 };
 
-LogStreams::LogStreams(os::Loop& loop, LogStreamLimits limits)
-    : loop_(loop), limits_(limits), self_(std::make_shared<LogStreams*>(this)) {}
+LogStreams::LogStreams(os::Loop& loop, LogStreamLimits limits, std::shared_ptr<os::ByteBudget> budget)
+    : loop_(loop), limits_(limits), budget_(std::move(budget)), self_(std::make_shared<LogStreams*>(this)) {}
 
 LogStreams::~LogStreams() { *self_ = nullptr; }
 

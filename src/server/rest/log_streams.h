@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "os/byte_budget.h"
 #include "os/http.h"
 #include "os/loop.h"
 #include "server/rest/node_access.h"
@@ -15,13 +16,14 @@
 namespace muster::server {
 
 struct LogStreamLimits {
-    std::size_t streams_max = 10'000;         // one more is answered with a 429
-    std::size_t unsent_bytes_max = 1u << 20;  // a client that is further behind is waited for
+    std::size_t streams_max = 10'000;           // one more is answered with a 429
+    std::size_t unsent_bytes_max = 256u << 10;  // a client that is further behind is waited for
 };
 
 class LogStreams {
 public:
-    explicit LogStreams(os::Loop& loop, LogStreamLimits limits = {});
+    explicit LogStreams(os::Loop& loop, LogStreamLimits limits = {},
+                        std::shared_ptr<os::ByteBudget> budget = std::make_shared<os::ByteBudget>());
     ~LogStreams();
 
     // Answers the exchange for good, with an upgrade as messages of a WebSocket. Without a source the log is empty.
@@ -35,6 +37,7 @@ private:
 
     os::Loop& loop_;
     const LogStreamLimits limits_;
+    const std::shared_ptr<os::ByteBudget> budget_;
     std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
     std::uint64_t last_id_ = 0;
     std::shared_ptr<LogStreams*> self_;

@@ -19,6 +19,7 @@ struct WrittenLog {
     std::deque<std::string> parts;
     bool ended = false;
     bool breaks = false;
+    bool throws = false;
     std::optional<Error> missing;
     bool dropped = false;
     void write(std::string part) {
@@ -32,11 +33,13 @@ public:
     explicit WrittenSource(WrittenLog& log) : log_(log) {}
     ~WrittenSource() override { log_.dropped = true; }
     os::Task<Result<>> open() override {
+        if (log_.throws && log_.parts.empty()) throw std::bad_alloc();
         if (log_.missing) co_return *log_.missing;
         co_return Result<>();
     }
     os::Task<Result<std::optional<std::string>>> next() override {
         while (log_.parts.empty() && !log_.ended) co_await log_.changed.wait();
+        if (log_.parts.empty() && log_.throws) throw std::bad_alloc();
         if (log_.parts.empty() && log_.breaks) co_return Error{Code::kIo, "broken"};
         if (log_.parts.empty()) co_return std::optional<std::string>();
         std::string part = std::move(log_.parts.front());
@@ -95,6 +98,36 @@ TEST_F(LogStreamsTest, ALogThatBreaksIsCutSoThatNobodyTakesItForWhole) {
     EXPECT_EQ(talk->take(), "one\n");
     EXPECT_FALSE(talk->finished);
     EXPECT_TRUE(talk->cut);
+}
+
+TEST_F(LogStreamsTest, AnExceptionCostsThatLogOnly) {
+    log.throws = true;
+    start(streams);
+    EXPECT_EQ(talk->status, 500) << "before the first byte it is told";
+    EXPECT_EQ(streams.count(), 0u);
+    talk = std::make_shared<HttpTalk>();
+    log.write("one\n");
+    start(streams);
+    end();
+    EXPECT_EQ(talk->take(), "one\n");
+    EXPECT_TRUE(talk->cut) << "later it is cut";
+    EXPECT_EQ(streams.count(), 0u);
+}
+
+TEST_F(LogStreamsTest, WhileAllKeepTooMuchAClientThatIsBehindGetsNoMore) {
+    const auto budget = std::make_shared<os::ByteBudget>(os::BudgetLimits{.total = 1000});
+    LogStreams crowded(loop, {}, budget);
+    start(crowded);
+    talk->reads = false;
+    for (int i = 0; i < 20; ++i) log.write(std::string(600, 'x'));
+    loop.run_for(10s);
+    EXPECT_EQ(log.parts.size(), 18u) << "two are kept, and they are too much";
+    EXPECT_EQ(budget->used(), 1200u);
+    talk->chunks.clear();
+    talk->reads = true;
+    talk->unsent = 0;
+    loop.run_for(1s);
+    EXPECT_TRUE(log.parts.empty());
 }
 
 TEST_F(LogStreamsTest, AClientThatGoesAwayFreesEverything) {

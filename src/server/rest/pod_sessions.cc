@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "os/guard.h"
 #include "server/rest/remote_wire.h"
 
 namespace muster::server {
@@ -22,8 +23,8 @@ public:
           arrived_(owner.loop_),
           tasks_(owner.loop_) {
         write(wire_->greet());
-        tasks_.spawn(run());
-        if (pod_ && request_.input) tasks_.spawn(feed());
+        tasks_.spawn(os::apart(run(), "a session", [this] { on_failure(); }));
+        if (pod_ && request_.input) tasks_.spawn(os::apart(feed(), "a session", [this] { on_failure(); }));
         if (!wire_->is_ready())
             opening_ = owner_.loop_.after(owner_.limits_.opening_time, [this] {
                 if (!wire_->is_ready()) leave(Error{Code::kTimeout, "the streams were not opened in time"});
@@ -114,8 +115,10 @@ private:
     }
 
     void write(std::string bytes) {
-        if (!over_ && !bytes.empty()) tunnel_->write(std::make_shared<const std::string>(std::move(bytes)));
+        if (!over_ && !bytes.empty()) tunnel_->write(owner_.budget_->share(std::move(bytes)));
     }
+
+    void on_failure() { leave(Error{Code::kInternal, "the session failed"}); }
 
     void leave(const Result<>& why) {
         end_tunnel(why);
@@ -138,7 +141,8 @@ private:
     os::Task<void> let_client_take() {
         constexpr Duration kFirst = 1ms;
         constexpr Duration kMax = 50ms;
-        for (Duration wait = kFirst; !over_ && tunnel_->unsent() > owner_.limits_.unsent_bytes_max;
+        for (Duration wait = kFirst;
+             !over_ && owner_.budget_->is_behind(tunnel_->unsent(), owner_.limits_.unsent_bytes_max);
              wait = std::min(2 * wait, kMax))
             co_await os::sleep_for(owner_.loop_, wait);
     }
@@ -163,8 +167,8 @@ private:
     os::TaskScope tasks_;  // last: its coroutines use all of the above
 };
 
-PodSessions::PodSessions(os::Loop& loop, PodSessionLimits limits)
-    : loop_(loop), limits_(limits), self_(std::make_shared<PodSessions*>(this)) {}
+PodSessions::PodSessions(os::Loop& loop, PodSessionLimits limits, std::shared_ptr<os::ByteBudget> budget)
+    : loop_(loop), limits_(limits), budget_(std::move(budget)), self_(std::make_shared<PodSessions*>(this)) {}
 
 PodSessions::~PodSessions() { *self_ = nullptr; }
 
@@ -201,7 +205,11 @@ void PodSessions::depart(std::uint64_t id) {
 
 void PodSessions::receive(std::uint64_t id, std::string bytes) {
     const auto found = sessions_.find(id);
-    if (found != sessions_.end()) found->second->receive(bytes);
+    if (found == sessions_.end()) return;
+    const Result<> received = os::attempt([&] { found->second->receive(bytes); });
+    if (received.ok()) return;
+    os::report_failure("a session", received.error().message);
+    forget(id);
 }
 
 }  // namespace muster::server

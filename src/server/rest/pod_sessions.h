@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 
+#include "os/byte_budget.h"
 #include "os/http.h"
 #include "os/loop.h"
 #include "server/rest/node_access.h"
@@ -28,7 +29,8 @@ struct PodSessionLimits {
 
 class PodSessions {
 public:
-    explicit PodSessions(os::Loop& loop, PodSessionLimits limits = {});
+    explicit PodSessions(os::Loop& loop, PodSessionLimits limits = {},
+                         std::shared_ptr<os::ByteBudget> budget = std::make_shared<os::ByteBudget>());
     ~PodSessions();
 
     // 429 as an error when there are too many.
@@ -46,6 +48,7 @@ private:
 
     os::Loop& loop_;
     const PodSessionLimits limits_;
+    const std::shared_ptr<os::ByteBudget> budget_;
     std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
     std::uint64_t last_id_ = 0;
     std::shared_ptr<PodSessions*> self_;

@@ -22,6 +22,7 @@ struct PlayedCommand {
     std::deque<os::Session::Output> outputs;
     bool takes = true;
     std::optional<int> code;
+    bool throws = false;
     std::string input;
     bool input_ended = false;
     std::string size;
@@ -49,7 +50,8 @@ public:
     explicit PlayedSession(PlayedCommand& command) : command_(command) {}
     ~PlayedSession() override { command_.dropped = true; }
     os::Task<std::optional<Output>> next() override {
-        while (command_.outputs.empty() && !command_.code) co_await command_.changed.wait();
+        while (command_.outputs.empty() && !command_.code && !command_.throws) co_await command_.changed.wait();
+        if (command_.throws) throw std::bad_alloc();
         if (command_.outputs.empty()) co_return std::optional<Output>();
         Output output = std::move(command_.outputs.front());
         command_.outputs.pop_front();
@@ -131,6 +133,16 @@ protected:
                              return limits;
                          }()};
 };
+
+TEST_F(PodSessionsTest, AnExceptionCostsThatSessionOnly) {
+    start();
+    command.throws = true;
+    command.changed.notify();
+    loop.run_until_idle();
+    EXPECT_THAT(got(), HasSubstr("close 1011"));
+    EXPECT_TRUE(command.dropped);
+    EXPECT_EQ(sessions.count(), 0u);
+}
 
 TEST_F(PodSessionsTest, CarriesOutputErrorsAndTheExitCode) {
     start();

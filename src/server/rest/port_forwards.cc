@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "os/guard.h"
 #include "server/rest/forward_wire.h"
 
 namespace muster::server {
@@ -91,7 +92,7 @@ private:
         forward->connection = event.connection;
         forward->port = event.port;
         forwards_[event.connection] = forward;
-        tasks_.spawn(carry(forward));
+        tasks_.spawn(os::apart(carry(forward), "a forwarded port", [this] { leave(); }));
     }
 
     os::Task<void> carry(ForwardRef forward) {
@@ -100,7 +101,7 @@ private:
         if (forward->port != 0) stream = co_await network_.connect(to);
         if (stream.ok()) {
             forward->stream = std::move(*stream);
-            tasks_.spawn(feed(forward));
+            tasks_.spawn(os::apart(feed(forward), "a forwarded port", [this] { leave(); }));
             co_await fetch(forward);
         } else {
             const std::string why =
@@ -119,7 +120,8 @@ private:
             const Result<std::size_t> count = co_await forward->stream->read(buffer);
             if (!count.ok() || *count == 0) co_return;
             write(wire_->send(forward->connection, std::string_view(buffer).substr(0, *count)));
-            for (Duration wait = 1ms; !over_ && tunnel_->unsent() > owner_.limits_.unsent_bytes_max;
+            for (Duration wait = 1ms;
+                 !over_ && owner_.budget_->is_behind(tunnel_->unsent(), owner_.limits_.unsent_bytes_max);
                  wait = std::min<Duration>(2 * wait, 50ms))
                 co_await os::sleep_for(owner_.loop_, wait);
         }
@@ -156,7 +158,7 @@ private:
     }
 
     void write(std::string bytes) {
-        if (!over_ && !bytes.empty()) tunnel_->write(std::make_shared<const std::string>(std::move(bytes)));
+        if (!over_ && !bytes.empty()) tunnel_->write(owner_.budget_->share(std::move(bytes)));
     }
 
     void leave() {
@@ -189,8 +191,8 @@ private:
     os::TaskScope tasks_;  // last: its coroutines use all of the above
 };
 
-PortForwards::PortForwards(os::Loop& loop, PortForwardLimits limits)
-    : loop_(loop), limits_(limits), self_(std::make_shared<PortForwards*>(this)) {}
+PortForwards::PortForwards(os::Loop& loop, PortForwardLimits limits, std::shared_ptr<os::ByteBudget> budget)
+    : loop_(loop), limits_(limits), budget_(std::move(budget)), self_(std::make_shared<PortForwards*>(this)) {}
 
 PortForwards::~PortForwards() { *self_ = nullptr; }
 
@@ -227,7 +229,11 @@ void PortForwards::depart(std::uint64_t id) {
 
 void PortForwards::receive(std::uint64_t id, std::string bytes) {
     const auto found = sessions_.find(id);
-    if (found != sessions_.end()) found->second->receive(bytes);
+    if (found == sessions_.end()) return;
+    const Result<> received = os::attempt([&] { found->second->receive(bytes); });
+    if (received.ok()) return;
+    os::report_failure("a forwarded port", received.error().message);
+    forget(id);
 }
 
 }  // namespace muster::server

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "os/byte_budget.h"
 #include "os/http.h"
 #include "os/loop.h"
 #include "os/network.h"
@@ -29,7 +30,8 @@ struct ForwardRequest {
 
 class PortForwards {
 public:
-    explicit PortForwards(os::Loop& loop, PortForwardLimits limits = {});
+    explicit PortForwards(os::Loop& loop, PortForwardLimits limits = {},
+                          std::shared_ptr<os::ByteBudget> budget = std::make_shared<os::ByteBudget>());
     ~PortForwards();
 
     // 429 as an error when there are too many.
@@ -47,6 +49,7 @@ private:
 
     os::Loop& loop_;
     const PortForwardLimits limits_;
+    const std::shared_ptr<os::ByteBudget> budget_;
     std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
     std::uint64_t last_id_ = 0;
     std::shared_ptr<PortForwards*> self_;

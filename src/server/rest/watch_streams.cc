@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "os/breath.h"
+#include "os/guard.h"
 #include "server/objects/views.h"
 #include "server/rest/list.h"
 #include "server/rest/verbs.h"
@@ -33,12 +34,12 @@ public:
                                       time * 2);
         end_timer_ = loop().after(time, [this] { end(); });
         if (list_.bookmarks) schedule_bookmark();
-        tasks_.spawn(run());
+        tasks_.spawn(os::apart(run(), "a watch", [this] { cut(); }));
     }
 
     // Not from within `run`.
     void end() {
-        if (list_.bookmarks) send_bookmark();
+        if (list_.bookmarks) bookmark();
         if (stream_) stream_->finish();
         owner_.forget(id_);
     }
@@ -128,9 +129,14 @@ private:
         const bool is_crowded = unsent > owner_.limits_.crowded_bytes_max && owner_.budget_->is_over();
         if (!is_crowded && unsent <= owner_.limits_.unsent_bytes_max + state_unsent_) return true;
         // It could not even read the news that it is too late.
+        cut();
+        return false;
+    }
+
+    // The client sees that this is not the end of the watch, and lists again.
+    void cut() {
         stream_.reset();
         end_soon();
-        return false;
     }
 
     void fail(const Error& error) {
@@ -160,11 +166,18 @@ private:
 
     void schedule_bookmark() {
         bookmark_timer_ = loop().after(owner_.limits_.bookmark_period, [this] {
-            send_bookmark();
+            bookmark();
             schedule_bookmark();
         });
     }
-    // How far the store is, also when nothing has happened here; not from within `run`.
+    // Not from within `run`.
+    void bookmark() {
+        const Result<> sent = os::attempt([this] { send_bookmark(); });
+        if (sent.ok()) return;
+        os::report_failure("a watch", sent.error().message);
+        cut();
+    }
+    // How far the store is, also when nothing has happened here.
     void send_bookmark() {
         if (!watch_ || over_ || !pump()) return;
         if (watch_->seen() > bookmarked_) send_bookmark_at(watch_->seen(), false);
@@ -229,7 +242,7 @@ void WatchStreams::start(Call call, ListQuery list, std::unique_ptr<os::HttpExch
     const auto forget = [self = self_, id] {
         if (*self) (*self)->forget(id);
     };
-    made.begin(upgrade ? stream_messages(objects_.loop(), *exchange, *std::move(upgrade), form, forget)
+    made.begin(upgrade ? stream_messages(objects_.loop(), *exchange, *std::move(upgrade), form, forget, budget_)
                        : exchange->stream(std::move(head)));
 }
 

@@ -35,8 +35,13 @@ std::string_view take_message(MessageForm form, std::string_view& chunk) {
 
 class WebSocketStream final : public os::HttpStream {
 public:
-    WebSocketStream(os::Loop& loop, os::HttpExchange& exchange, os::HttpResponse head, MessageForm form, os::Work left)
-        : form_(form), loop_(loop), left_(std::move(left)), self_(std::make_shared<WebSocketStream*>(this)) {
+    WebSocketStream(os::Loop& loop, os::HttpExchange& exchange, os::HttpResponse head, MessageForm form, os::Work left,
+                    std::shared_ptr<os::ByteBudget> budget)
+        : form_(form),
+          loop_(loop),
+          left_(std::move(left)),
+          budget_(std::move(budget)),
+          self_(std::make_shared<WebSocketStream*>(this)) {
         tunnel_ = exchange.upgrade(std::move(head), [&loop, self = self_](std::string_view bytes) {
             loop.post([self, received = std::string(bytes)] {
                 if (*self) (*self)->receive(received);
@@ -59,7 +64,7 @@ public:
 
 private:
     void send(std::string frames) {
-        if (!over_ && !frames.empty()) tunnel_->write(std::make_shared<const std::string>(std::move(frames)));
+        if (!over_ && !frames.empty()) tunnel_->write(budget_->share(std::move(frames)));
     }
 
     void receive(std::string_view bytes) {
@@ -81,6 +86,7 @@ private:
     const MessageForm form_;
     os::Loop& loop_;
     os::Work left_;
+    const std::shared_ptr<os::ByteBudget> budget_;
     const std::shared_ptr<WebSocketStream*> self_;
     os::WebSocketReader reader_{kReceivedMax};
     std::unique_ptr<os::HttpTunnel> tunnel_;
@@ -106,8 +112,10 @@ std::string frame_chunk(MessageForm form, std::string_view chunk) {
 }
 
 std::unique_ptr<os::HttpStream> stream_messages(os::Loop& loop, os::HttpExchange& exchange, Upgrade upgrade,
-                                                MessageForm form, os::Work left) {
-    return std::make_unique<WebSocketStream>(loop, exchange, std::move(upgrade.head), form, std::move(left));
+                                                MessageForm form, os::Work left,
+                                                std::shared_ptr<os::ByteBudget> budget) {
+    return std::make_unique<WebSocketStream>(loop, exchange, std::move(upgrade.head), form, std::move(left),
+                                             std::move(budget));
 }
 
 }  // namespace muster::server

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "os/byte_budget.h"
 #include "os/http.h"
 #include "os/loop.h"
 #include "server/rest/remote_command.h"
@@ -25,7 +26,9 @@ std::string frame_chunk(MessageForm form, std::string_view chunk);
 
 // Answers the exchange with the upgrade's head. `left` is called on the loop, at most once, when the client says
 // goodbye; that a client is gone without a word is told by the exchange. To be used on the loop, which must outlive it.
+// What the client has not taken counts in the budget.
 std::unique_ptr<os::HttpStream> stream_messages(os::Loop& loop, os::HttpExchange& exchange, Upgrade upgrade,
-                                                MessageForm form, os::Work left);
+                                                MessageForm form, os::Work left,
+                                                std::shared_ptr<os::ByteBudget> budget);
 
 }  // namespace muster::server

@@ -38,12 +38,14 @@ struct WebSocketStreamTest : testing::Test {
         TalkExchange exchange(os::HttpRequest(), talk);
         Upgrade upgrade;
         upgrade.head.status = 101;
-        stream = stream_messages(loop, exchange, std::move(upgrade), form, [this] { ++left; });
+        stream = stream_messages(
+            loop, exchange, std::move(upgrade), form, [this] { ++left; }, budget);
     }
     void send(int first, std::string_view payload) {
         talk->send(client_frame(first, payload));
         loop.run_until_idle();
     }
+    std::shared_ptr<os::ByteBudget> budget = std::make_shared<os::ByteBudget>();
     os::VirtualLoop loop;
     std::shared_ptr<HttpTalk> talk = std::make_shared<HttpTalk>();
     std::unique_ptr<os::HttpStream> stream;
@@ -72,6 +74,14 @@ TEST_F(WebSocketStreamTest, AnswersPingsAndIgnoresOtherMessages) {
     EXPECT_EQ(describe_frames(talk->take()), "pong:there?");
     EXPECT_EQ(talk->took, client_frame(0x81, "what a client says").size() + client_frame(0x89, "there?").size());
     EXPECT_EQ(left, 0);
+}
+
+TEST_F(WebSocketStreamTest, WhatIsNotTakenCountsInTheBudget) {
+    open(MessageForm::kLines);
+    stream->write(std::make_shared<const std::string>("{1}\n"));
+    EXPECT_GE(budget->used(), 4u);
+    talk->chunks.clear();
+    EXPECT_EQ(budget->used(), 0u);
 }
 
 TEST_F(WebSocketStreamTest, AClientThatSaysGoodbyeIsAnsweredAndTold) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct HttpTalk {
     std::size_t took = 0;                 // of what was sent so
     bool finished = false;                // the stream ended in order
     bool cut = false;                     // the stream ended otherwise
+    bool breaks = false;                  // writing to the stream throws
     bool reads = true;                    // else what is written stays unsent
     std::size_t unsent = 0;
     bool encodes = true;                         // else a body that is still to be made stays so
@@ -65,6 +67,7 @@ public:
     }
     void write(os::SharedBytes chunk) override {
         if (talk_->finished) return;
+        if (talk_->breaks) throw std::bad_alloc();
         talk_->body += *chunk;
         if (!talk_->reads) talk_->unsent += chunk->size();
         talk_->chunks.push_back(std::move(chunk));

@@ -6,6 +6,7 @@
 #include "controllers/queue/admission/translate.h"
 #include "controllers/queue/words.h"
 #include "controllers/queue/workload_state.h"
+#include "os/guard.h"
 
 namespace muster::controllers {
 namespace {
@@ -33,7 +34,7 @@ queue::FairSharing fair_sharing_of(const AdmissionOptions& options) {
 
 bool is_refusal(const Error& error) {
     return error.code == Code::kInvalid || error.code == Code::kForbidden || error.code == Code::kBadRequest ||
-           error.code == Code::kTooLarge;
+           error.code == Code::kTooLarge || error.code == Code::kInternal;
 }
 
 double whole_seconds(Duration span) { return std::chrono::duration<double>(std::max(span, Duration(0))).count(); }
@@ -230,8 +231,8 @@ void AdmissionController::carry_out(const queue::Evict& evict) {
 
 os::Task<void> AdmissionController::store(ItemId item, Draft draft, bool spec, ToldRef told) {
     const Name name = tracked_[item].name;
-    const auto written =
-        co_await client_.update_part<Workload>(std::move(*draft), spec ? client::Part::kMain : client::Part::kStatus);
+    const auto written = co_await os::guarded(
+        client_.update_part<Workload>(std::move(*draft), spec ? client::Part::kMain : client::Part::kStatus));
     if (written.ok()) {
         tracked_[item].awaited = client::parse_version((*written)->metadata.resource_version);
         if (told) tell(**written, *told);
@@ -247,7 +248,7 @@ os::Task<void> AdmissionController::store(ItemId item, Draft draft, bool spec, T
 
 os::Task<std::uint64_t> AdmissionController::learn_version(Name name) {
     for (Duration delay = 5ms;; delay = std::min<Duration>(2 * delay, 1s)) {
-        const auto fresh = co_await client_.get<Workload>(name);
+        const auto fresh = co_await os::guarded(client_.get<Workload>(name));
         if (fresh.ok()) co_return client::parse_version((*fresh)->metadata.resource_version);
         if (is_gone(fresh.error())) co_return kVersionOfGone;
         co_await os::sleep_for(loop_, delay);
