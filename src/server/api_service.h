@@ -5,6 +5,8 @@
 //     on a worker: body  →  loop: the same again, turn, the verb  →  durable  →  carried: encoding
 // The first visit to the loop is left out when the request has no body, and when the loop has allowed the user the same
 // a moment ago (access/recent_rights.h).
+// A request has a deadline (rest/deadline.h): one that still waits then, for its turn, for room to write or for the
+// disk, is answered 504.
 #pragma once
 
 #include <atomic>
@@ -19,6 +21,7 @@
 #include "server/access/flow.h"
 #include "server/access/recent_rights.h"
 #include "server/metrics.h"
+#include "server/rest/deadline.h"
 #include "server/rest/dispatch.h"
 #include "server/rest/log_streams.h"
 #include "server/rest/pod_sessions.h"
@@ -41,6 +44,7 @@ struct ApiServiceOptions {
     // Containers run as the server's user: exec and attach are for administrators (access/pod_makers.h).
     bool sessions_for_administrators = false;
     std::function<std::string()> more_metrics{};  // what others in the process count, in the text format of /metrics
+    Duration timeout_max = kRequestTimeoutMax;    // of a request that is not long-running, and what it has by default
     std::uint64_t seed = 0;
 };
 
@@ -103,6 +107,9 @@ private:
     void end_long(FlowTicket ticket);
     void start_all_long(const std::vector<FlowTicket>& tickets);
     void leave_long(FlowTicket ticket);
+    void drop_long(FlowTicket ticket);
+    void await(Request& request, std::function<void(ApiService&)> dropped);
+    void stop_awaiting(Request& request);
     os::Work on_loop(std::function<void(ApiService&)> what);
     void expire_long();
     void respond(Request& request, Answer answer, bool is_long = false);

@@ -126,9 +126,13 @@ auto first_fit(std::string_view accept, Found found) -> decltype(found(AcceptCla
     return std::nullopt;
 }
 
-std::optional<AnswerForm> find_answer(std::string_view accept) {
+std::optional<AnswerForm> find_answer(std::string_view accept, bool has_table = true) {
     if (accept.empty()) return AnswerForm();
-    return first_fit(accept, form_of);
+    return first_fit(accept, [has_table](const AcceptClause& clause, Encoding encoding) {
+        std::optional<AnswerForm> form = form_of(clause, encoding);
+        if (form && form->form == Form::kTable && !has_table) form.reset();
+        return form;
+    });
 }
 
 }  // namespace
@@ -174,8 +178,9 @@ bool wants_pretty(const Query& query, std::string_view user_agent) {
     return user_agent.starts_with("curl") || user_agent.starts_with("Wget") || user_agent.starts_with("Mozilla/5.0");
 }
 
-Result<AnswerForm> negotiate_answer(std::string_view accept, const Query& query, std::string_view user_agent) {
-    std::optional<AnswerForm> answer = find_answer(accept);
+Result<AnswerForm> negotiate_answer(std::string_view accept, const Query& query, std::string_view user_agent,
+                                    bool has_table) {
+    std::optional<AnswerForm> answer = find_answer(accept, has_table);
     if (!answer) return Error{Code::kNotAcceptable, kAcceptable};
     answer->pretty = answer->encoding == Encoding::kJson && (answer->pretty || wants_pretty(query, user_agent));
     return *answer;

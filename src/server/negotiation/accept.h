@@ -39,8 +39,10 @@ struct AnswerForm {
 };
 
 // For objects and lists. kNotAcceptable, in Kubernetes' words, when nothing the client takes is there.
-// `pretty` of the query, or a user agent that is a person's tool, asks for indented JSON.
-Result<AnswerForm> negotiate_answer(std::string_view accept, const Query& query = {}, std::string_view user_agent = {});
+// `pretty` of the query, or a user agent that is a person's tool, asks for indented JSON. What is not stored, such as
+// the answer to a review, has no table.
+Result<AnswerForm> negotiate_answer(std::string_view accept, const Query& query = {}, std::string_view user_agent = {},
+                                    bool has_table = true);
 // For watches: YAML cannot be streamed.
 Result<AnswerForm> negotiate_stream(std::string_view accept);
 

@@ -58,6 +58,13 @@ const AcceptCase kAcceptCases[] = {
     {"nonsense", "application, //, ;;;, application/json/x", kRefused},
 };
 
+TEST(Accept, WithoutATableTheNextChoiceCounts) {
+    constexpr const char* kTable = "application/json;as=Table;v=v1;g=meta.k8s.io";
+    EXPECT_EQ(describe(negotiate_answer(kTable, {}, {}, false)), kRefused);
+    EXPECT_EQ(describe(negotiate_answer(std::string(kTable) + ",application/yaml", {}, {}, false)),
+              "object as application/yaml");
+}
+
 TEST(NegotiateAnswer, GivesWhatTheClientPrefers) {
     for (const AcceptCase& test : kAcceptCases)
         EXPECT_EQ(describe(negotiate_answer(test.accept)), test.expected) << test.sentence;

@@ -36,7 +36,7 @@ Answering answering(Code code) {
 // Whether the answer has details even when there is nothing to say in them.
 bool has_empty_details(Code code) {
     return code == Code::kNotAcceptable || code == Code::kMethodNotAllowed || code == Code::kNotFound ||
-           code == Code::kForbidden;
+           code == Code::kForbidden || code == Code::kTimeout;
 }
 
 }  // namespace

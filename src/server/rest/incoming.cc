@@ -1,6 +1,7 @@
 #include "server/rest/incoming.h"
 
 #include "base/ascii.h"
+#include "os/guard.h"
 #include "server/rest/patch_body.h"
 
 namespace muster::server {
@@ -20,11 +21,17 @@ Result<> keep_to_text(std::string_view accept, Call& call) {
     return {};
 }
 
+// As upstream: what is only answered (reviews, tokens, bindings, evictions) is not shown as a table.
+bool has_table(const Call& call) {
+    return !call.route.served->virtual_only && std::string_view(call.kind().kind) == call.resource_kind().kind;
+}
+
 Result<> read_form(const os::HttpRequest& request, Call& call) {
     if (call.verb == Verb::kWatch) {
         TRY_ASSIGN(call.as.form, negotiate_stream(request.header("accept")));
     } else {
-        TRY_ASSIGN(call.as.form, negotiate_answer(request.header("accept"), call.query, request.header("user-agent")));
+        TRY_ASSIGN(call.as.form, negotiate_answer(request.header("accept"), call.query, request.header("user-agent"),
+                                                  has_table(call)));
     }
     TRY(keep_to_text(request.header("accept"), call));
     TRY_ASSIGN(call.as.include, parse_include_object(call.query.get("includeObject")));
@@ -85,14 +92,14 @@ Incoming read_resource_head(const os::HttpRequest& request, Target target, Route
     incoming.target = std::move(target);
     incoming.call.route = std::move(route);
     incoming.call.query = incoming.target.query;
-    Result<> read = read_head(request, incoming);
+    Result<> read = os::attempt([&] { return read_head(request, incoming); });
     if (!read.ok()) incoming.problem = std::move(read).error();
     return incoming;
 }
 
 void read_resource_body(Incoming& incoming, std::string_view body) {
     incoming.wants_body = false;
-    Result<> read = read_body(incoming, body);
+    Result<> read = os::attempt([&] { return read_body(incoming, body); });
     if (!read.ok()) incoming.problem = std::move(read).error();
 }
 

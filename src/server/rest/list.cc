@@ -4,6 +4,7 @@
 #include "server/objects/deletion.h"
 #include "server/objects/field_labels.h"
 #include "server/objects/views.h"
+#include "server/rest/deadline.h"
 #include "server/rest/failure.h"
 #include "server/rest/verbs.h"
 
@@ -121,7 +122,7 @@ Answer empty_list(const Objects& objects, const Call& call) {
     return {200, call.as.form.content_type(), encode_list(call.resource_kind(), meta, {}, call.as)};
 }
 
-os::Task<Result<Answer>> delete_collection(Objects& objects, Call& call) {
+os::Task<Result<Answer>> delete_collection(Objects& objects, Call& call, Duration until) {
     const api::meta::DeleteOptions& asked = *call.delete_options;
     CO_TRY(check_delete_options(asked));
     CO_TRY_ASSIGN(const ListQuery list, parse_list_query(call.query, call.resource_kind(), false));
@@ -132,6 +133,7 @@ os::Task<Result<Answer>> delete_collection(Objects& objects, Call& call) {
     os::Breath breath(objects.loop());
     for (const store::Stored& stored : listing.items) {
         co_await breath.take();
+        if (objects.loop().uptime() >= until) co_return timed_out();
         KindObjectPtr object = as_kind(std::static_pointer_cast<const KindObject>(stored.object), call.resource_kind());
         if (!is_selected(*object, list)) continue;
         const Place place{call.resource_kind(), object->metadata().namespace_, object->metadata().name};

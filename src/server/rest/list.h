@@ -12,7 +12,7 @@ namespace muster::server {
 Result<Answer> list_objects(const Objects& objects, const Call& call);
 // Deletes what the list would show, and answers with it. It takes breaths, as there may be many: what is removed and
 // made anew meanwhile is another object, and stays. Both must outlive it.
-os::Task<Result<Answer>> delete_collection(Objects& objects, Call& call);
+os::Task<Result<Answer>> delete_collection(Objects& objects, Call& call, Duration until = Duration::max());
 // The list of a resource that never has any objects.
 Answer empty_list(const Objects& objects, const Call& call);
 

@@ -11,6 +11,8 @@
 
 namespace muster::server {
 
+inline constexpr const char* kBackupPath = "/muster/backup";
+
 struct Route {
     // "create", "list", "watch", …; of other paths the method in lower case.
     std::string verb{};

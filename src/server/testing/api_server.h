@@ -20,8 +20,9 @@ public:
     using Talk = std::shared_ptr<HttpTalk>;
 
     // Those who may ask: root, a master, and ann and bob, who may what bindings allow. Their tokens are their names.
-    explicit ApiServer(ApiServiceOptions options = {}, Duration disk_delay = 5ms, store::StoreOptions stored = {})
-        : api(stored, disk_delay) {
+    explicit ApiServer(ApiServiceOptions options = {}, Duration disk_delay = 5ms, store::StoreOptions stored = {},
+                       AdmissionChain chain = default_admission())
+        : api(stored, disk_delay, std::move(chain)) {
         options.audit = [this](std::string line) { audit.push_back(std::move(line)); };
         auto tokens = std::make_shared<const StaticTokens>(
             StaticTokens::parse("root,root,1,system:masters\nann,ann,2\nbob,bob,3\n").value());
