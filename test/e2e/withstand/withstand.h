@@ -37,6 +37,11 @@ protected:
         ::setrlimit(RLIMIT_NOFILE, &descriptors);
         const std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
         directory_ = fresh_directory("withstand-" + name);
+        begin();
+    }
+
+    // Starts the server, in a directory that may have been used before.
+    void begin() {
         server_ = std::make_unique<RunningServer>(directory_, flags());
         ASSERT_NE(server_->ready_line(), "");
         const cli::ServerAccess access = server_->access();
