@@ -48,7 +48,8 @@ Result<Authentication> Authenticator::authenticate(const os::HttpRequest& reques
         if (!authentication.ok()) return unauthorized_error();
         return authentication;
     }
-    if (!allow_anonymous_) return unauthorized_error();
+    // Who shows a certificate that does not count wants to be known: as anonymous it would be told of missing rights.
+    if (!allow_anonymous_ || !request.certificate_error.empty()) return unauthorized_error();
     return Authentication{.user = anonymous_user(),
                           .warning = std::string(bearer.extra_space ? kExtraSpaceWarning : "")};
 }

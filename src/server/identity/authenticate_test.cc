@@ -54,6 +54,14 @@ TEST_F(AuthenticateTest, ACertificateSaysWhoItIs) {
     EXPECT_EQ(name_of(request), "401");
 }
 
+TEST_F(AuthenticateTest, ACertificateThatDoesNotCountIsNotAnonymousAndATokenBesideItCounts) {
+    os::HttpRequest request;
+    request.certificate_error = "verifying the certificate of \"bob\" failed: certificate has expired";
+    EXPECT_EQ(name_of(request), "401");
+    request.headers.push_back({"authorization", "Bearer t1"});
+    EXPECT_EQ(name_of(request), "ann");
+}
+
 TEST_F(AuthenticateTest, HeadersAreReadAsKubernetesReadsThem) {
     struct Case {
         const char* name;
