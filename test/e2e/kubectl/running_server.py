@@ -1,15 +1,20 @@
 """The binary under test as a server. Everything of it is in one folder: data/ and server.log."""
 
+import os
+import pathlib
 import re
 import select
+import signal
 import subprocess
 
 
 class Server:
     """`muster up` on a data directory. start() returns when it is ready; the port stays the same over restarts."""
 
-    def __init__(self, muster, folder, flags=()):
+    def __init__(self, muster, folder, flags=(), environment=None):
+        """`environment` is added to ours."""
         self.muster, self.folder, self.flags = muster, folder, flags
+        self.environment = {**os.environ, **(environment or {})}
         self.port, self.process = 0, None
 
     def start(self, more=()):
@@ -18,7 +23,7 @@ class Server:
             self.process = subprocess.Popen(
                 [self.muster, "up", "--data-dir", self.folder / "data", "--listen", f"127.0.0.1:{self.port}",
                  *self.flags, *more],
-                stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL)
+                stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, env=self.environment)
         ready, _, _ = select.select([self.process.stdout], [], [], 20)
         line = self.process.stdout.readline().decode() if ready else ""
         address = re.search(r"ready: https://127\.0\.0\.1:(\d+)", line)
@@ -40,3 +45,22 @@ class Server:
         if self.process:
             self.process.stdout.close()
         return complaint
+
+
+def end_node(data):
+    """Kills the node helper of a data directory, its guardian and what they run, once the server is gone."""
+    name = str(data / "node").encode() + b"\0"
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            command = (process / "cmdline").read_bytes()
+            environment = (process / "environ").read_bytes()
+        except OSError:
+            continue  # it has ended, or is another user's
+        if name in command or b"MUSTER_NODE=" + name in environment:
+            found.append(int(process.name))
+    for pid in found:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
