@@ -575,7 +575,8 @@ void Keeper::fall_behind() {
 }
 
 void Keeper::expect_idle() {
-    const bool busy = awaited_ || !kept_.empty() || !starting_.empty() || groups_.removing();
+    // What is not written down yet would be lost with us: the guardian ends with a keeper that has nothing to do.
+    const bool busy = awaited_ || flushing_ || !kept_.empty() || !starting_.empty() || groups_.removing();
     if (!busy && peers_.empty() && on_idle) on_idle();
 }
 

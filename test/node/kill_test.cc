@@ -179,6 +179,32 @@ TEST(NodeKills, TheSameAsAnOrdinaryUser) {
     killing.check_nothing_is_left();
 }
 
+// The helper has nothing to do without a server and without runs, and ends; what it has just learnt is kept all the
+// same.
+TEST(NodeKills, AnEndThatIsLearntTogetherWithTheEndOfTheServerIsWrittenDown) {
+    NodeUnderTest node("last-end");
+    ASSERT_TRUE(
+        node.create_pod("p", node.container("echo $$$$ > $D/pid; while [ ! -e $D/go ]; do sleep 0.01; done; exit 7")));
+    ASSERT_TRUE(
+        node.wait_for([&] { return node.phase("p") == "Running" && !read_text(node.directory() + "/pid").empty(); }));
+    const int run = std::stoi(read_text(node.directory() + "/pid"));
+    const int helper = node.helper();
+    ASSERT_GT(helper, 0);
+    // Both wait for the helper when it goes on.
+    ASSERT_EQ(::kill(helper, SIGSTOP), 0);
+    std::ofstream(node.directory() + "/go") << "go";
+    ASSERT_TRUE(node.wait_for([&] { return !os::process_start_ticks(run); }));
+    node.kill_server();
+    ASSERT_EQ(::kill(helper, SIGCONT), 0);
+    ASSERT_TRUE(node.wait_for([&] { return node.helper() == 0; })) << "the helper goes on without anything to do";
+    node.start();
+    ASSERT_TRUE(node.wait_for([&] { return node.phase("p") == "Failed"; }));
+    const auto pod = node.get(NodeUnderTest::pods() + "/p");
+    ASSERT_TRUE(pod);
+    const auto& end = pod->at("status").at("containerStatuses").at(0).at("state").at("terminated");
+    EXPECT_EQ(end.at("exitCode"), 7) << boost::json::serialize(end);
+}
+
 TEST(NodeKills, AThousandPodsGoOnWithoutTheServerAndAreFoundAgain) {
     constexpr int kPods = 1000;
     constexpr int kEnded = 20;
