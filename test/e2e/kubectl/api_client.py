@@ -79,9 +79,9 @@ class ApiClient:
     def watch(self, target):
         """Yields (type, object) until the server ends the watch."""
         self.connection.request("GET", target, None, self.headers)
-        answer = self.connection.getresponse()
-        if answer.status >= 300:
-            raise Refused(answer.status, answer.read().decode(errors="replace"))
-        for line in answer:
-            event = json.loads(line)
-            yield event["type"], event["object"]
+        with self.connection.getresponse() as answer:
+            if answer.status >= 300:
+                raise Refused(answer.status, answer.read().decode(errors="replace"))
+            for line in answer:
+                event = json.loads(line)
+                yield event["type"], event["object"]

@@ -19,11 +19,17 @@ class Server:
 
     def start(self, more=()):
         """`more` are flags for this time only."""
+        self.spawn(more)
+        self.wait_until_ready()
+
+    def spawn(self, more=()):
         with open(self.folder / "server.log", "ab") as log:
             self.process = subprocess.Popen(
                 [self.muster, "up", "--data-dir", self.folder / "data", "--listen", f"127.0.0.1:{self.port}",
                  *self.flags, *more],
                 stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, env=self.environment)
+
+    def wait_until_ready(self):
         ready, _, _ = select.select([self.process.stdout], [], [], 20)
         line = self.process.stdout.readline().decode() if ready else ""
         address = re.search(r"ready: https://127\.0\.0\.1:(\d+)", line)
@@ -64,3 +70,15 @@ def end_node(data):
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             pass
+
+
+def node_helper(data):
+    """The number of the helper's process, 0 when there is none: it is a child of its guardian, which holds the lock."""
+    try:
+        guardian = int((data / "node" / "keeper.lock").read_text())
+        children = [it for task in pathlib.Path(f"/proc/{guardian}/task").iterdir()
+                    for it in (task / "children").read_text().split()]
+        name = str(data / "node").encode()
+        return next((int(it) for it in children if name in pathlib.Path(f"/proc/{it}/cmdline").read_bytes()), 0)
+    except (OSError, ValueError):
+        return 0
