@@ -19,7 +19,7 @@ from running_server import Server, end_node  # noqa: E402
 from shifted_time import ShiftedTime  # noqa: E402
 
 MUSTER = os.environ.get("MUSTER", "build/muster")
-SHIFTED_CLOCK = os.environ.get("SHIFTED_CLOCK_LIBRARY", "build/libshifted_clock.so")
+SHIFTED_CLOCK = os.environ.get("SHIFTED_CLOCK_LIBRARY", "build/test/libshifted_clock.so")
 YEAR = 365 * 24 * 3600
 PODS = "/api/v1/namespaces/work/pods"
 JOBS = "/apis/batch/v1/namespaces/work/jobs"
