@@ -32,7 +32,10 @@ public:
     Metrics();
     ~Metrics();
 
-    // The same one for the same labels; it lives as long as this does, or until it is removed.
+    // The same one for the same labels; it lives as long as this does, or until it is removed. Labels may come from
+    // users, so a counter or histogram has at most kSeriesMax series, and one more for all that come later, whose
+    // labels say "other".
+    static constexpr std::size_t kSeriesMax = 10'000;
     prometheus::Counter& counter(const MetricInfo& info, const MetricLabels& labels = {});
     prometheus::Gauge& gauge(const MetricInfo& info, const MetricLabels& labels = {});
     prometheus::Histogram& histogram(const MetricInfo& info, const MetricLabels& labels = {});
@@ -44,6 +47,8 @@ public:
     void observe(const MetricInfo& info, const MetricLabels& labels, double value);
     // Ends a gauge whose object is gone; nobody may hold on to it.
     void remove(const MetricInfo& info, const MetricLabels& labels);
+    // Ends everything that has these among its labels, as their object is gone; nobody may hold on to it.
+    void forget(const MetricLabels& labels);
 
     // Called before each reading, for what is worked out only then. Until forget_refresh() with what this gave.
     int add_refresh(std::function<void()> refresh);

@@ -127,12 +127,17 @@ const MetricInfo& local_checks_seconds() {
     return info;
 }
 
-MetricLabels labels_of(const Text& cluster_queue) { return {{"cluster_queue", cluster_queue.str()}}; }
+// Of a queue without a name there are none.
+MetricLabels labels_of(const Text& cluster_queue) {
+    if (cluster_queue.empty()) return {};
+    return {{"cluster_queue", cluster_queue.str()}};
+}
 MetricLabels labels_of(const client::ObjectName& local_queue) {
+    if (local_queue.name.empty()) return {};
     return {{"name", local_queue.name.str()}, {"namespace", local_queue.namespace_.str()}};
 }
 MetricLabels with_label(MetricLabels labels, const char* key, std::string_view value) {
-    labels.emplace(key, value);
+    if (!labels.empty()) labels.emplace(key, value);
     return labels;
 }
 MetricLabels with_slot(MetricLabels labels, Slot slot, const Names& names) {
@@ -175,51 +180,58 @@ void AdmissionMetrics::attempted(bool success, double seconds) {
     metrics_.observe(attempt_seconds(), labels, seconds);
 }
 
+void AdmissionMetrics::count(const MetricInfo& info, const MetricLabels& labels) {
+    if (!labels.empty()) metrics_.count(info, labels);
+}
+void AdmissionMetrics::observe(const MetricInfo& info, const MetricLabels& labels, double value) {
+    if (!labels.empty()) metrics_.observe(info, labels, value);
+}
+
 void AdmissionMetrics::reserved(const Counted& in, double waited) {
-    metrics_.count(kReservedTotal, labels_of(in.cluster_queue));
-    metrics_.observe(reserved_seconds(), labels_of(in.cluster_queue), waited);
-    metrics_.count(kLocalReservedTotal, labels_of(in.local_queue));
-    metrics_.observe(local_reserved_seconds(), labels_of(in.local_queue), waited);
+    count(kReservedTotal, labels_of(in.cluster_queue));
+    observe(reserved_seconds(), labels_of(in.cluster_queue), waited);
+    count(kLocalReservedTotal, labels_of(in.local_queue));
+    observe(local_reserved_seconds(), labels_of(in.local_queue), waited);
 }
 
 void AdmissionMetrics::admitted(const Counted& in, double waited, double waited_for_checks) {
-    metrics_.count(kAdmittedTotal, labels_of(in.cluster_queue));
-    metrics_.observe(admitted_seconds(), labels_of(in.cluster_queue), waited);
-    metrics_.observe(checks_seconds(), labels_of(in.cluster_queue), waited_for_checks);
-    metrics_.count(kLocalAdmittedTotal, labels_of(in.local_queue));
-    metrics_.observe(local_admitted_seconds(), labels_of(in.local_queue), waited);
-    metrics_.observe(local_checks_seconds(), labels_of(in.local_queue), waited_for_checks);
-    for (const Text& cohort : in.cohorts) metrics_.count(kCohortAdmittedTotal, {{"cohort", cohort.str()}});
+    count(kAdmittedTotal, labels_of(in.cluster_queue));
+    observe(admitted_seconds(), labels_of(in.cluster_queue), waited);
+    observe(checks_seconds(), labels_of(in.cluster_queue), waited_for_checks);
+    count(kLocalAdmittedTotal, labels_of(in.local_queue));
+    observe(local_admitted_seconds(), labels_of(in.local_queue), waited);
+    observe(local_checks_seconds(), labels_of(in.local_queue), waited_for_checks);
+    for (const Text& cohort : in.cohorts) count(kCohortAdmittedTotal, {{"cohort", cohort.str()}});
 }
 
 void AdmissionMetrics::evicted(const Counted& in, const Text& reason, const Text& cause, bool first) {
     const auto because = [&](MetricLabels labels) {
         return with_label(with_label(std::move(labels), "reason", reason), "underlying_cause", cause);
     };
-    metrics_.count(kEvictedTotal, because(labels_of(in.cluster_queue)));
-    metrics_.count(kLocalEvictedTotal, because(labels_of(in.local_queue)));
-    if (first) metrics_.count(kEvictedOnceTotal, because(labels_of(in.cluster_queue)));
+    count(kEvictedTotal, because(labels_of(in.cluster_queue)));
+    count(kLocalEvictedTotal, because(labels_of(in.local_queue)));
+    if (first) count(kEvictedOnceTotal, because(labels_of(in.cluster_queue)));
 }
 
 void AdmissionMetrics::gave_back(const Text& cluster_queue, const Text& reason, double seconds) {
-    metrics_.observe(eviction_seconds(), with_label(labels_of(cluster_queue), "reason", reason), seconds);
+    observe(eviction_seconds(), with_label(labels_of(cluster_queue), "reason", reason), seconds);
 }
 
 void AdmissionMetrics::ready(const Counted& in, double waited, double since_admission) {
-    metrics_.observe(ready_seconds(), labels_of(in.cluster_queue), waited);
-    metrics_.observe(admitted_until_ready_seconds(), labels_of(in.cluster_queue), since_admission);
-    metrics_.observe(local_ready_seconds(), labels_of(in.local_queue), waited);
-    metrics_.observe(local_admitted_until_ready_seconds(), labels_of(in.local_queue), since_admission);
+    observe(ready_seconds(), labels_of(in.cluster_queue), waited);
+    observe(admitted_until_ready_seconds(), labels_of(in.cluster_queue), since_admission);
+    observe(local_ready_seconds(), labels_of(in.local_queue), waited);
+    observe(local_admitted_until_ready_seconds(), labels_of(in.local_queue), since_admission);
 }
 
 void AdmissionMetrics::preempted(const Text& preempting_queue, std::string_view reason) {
-    metrics_.count(kPreemptedTotal,
-                   {{"preempting_cluster_queue", preempting_queue.str()}, {"reason", std::string(reason)}});
+    if (preempting_queue.empty()) return;
+    count(kPreemptedTotal, {{"preempting_cluster_queue", preempting_queue.str()}, {"reason", std::string(reason)}});
 }
 
 void AdmissionMetrics::finished(const Counted& in) {
-    metrics_.count(kFinishedTotal, labels_of(in.cluster_queue));
-    metrics_.count(kLocalFinishedTotal, labels_of(in.local_queue));
+    count(kFinishedTotal, labels_of(in.cluster_queue));
+    count(kLocalFinishedTotal, labels_of(in.local_queue));
 }
 
 void AdmissionMetrics::stands(const kueue::ClusterQueue& queue, bool active, const QueueCounts& counts,
@@ -297,14 +309,24 @@ void AdmissionMetrics::stands(const Text& cohort, const Usage& quota, const Queu
     show(cohorts_, {Text(), cohort}, gauges);
 }
 
-void AdmissionMetrics::forget_cluster_queue(const Text& name) { forget(cluster_queues_, {Text(), name}); }
-void AdmissionMetrics::forget_local_queue(const client::ObjectName& name) { forget(local_queues_, name); }
+void AdmissionMetrics::forget_cluster_queue(const Text& name) {
+    forget(cluster_queues_, {Text(), name});
+    metrics_.forget({{"cluster_queue", name.str()}});
+    metrics_.forget({{"preempting_cluster_queue", name.str()}});
+}
+void AdmissionMetrics::forget_local_queue(const client::ObjectName& name) {
+    forget(local_queues_, name);
+    metrics_.forget(labels_of(name));
+}
 
 void AdmissionMetrics::forget_cohorts(const std::map<Text, QueueCounts>& but) {
     std::vector<client::ObjectName> gone;
     for (const auto& [name, gauges] : cohorts_)
         if (!but.contains(name.name)) gone.push_back(name);
-    for (const client::ObjectName& name : gone) forget(cohorts_, name);
+    for (const client::ObjectName& name : gone) {
+        forget(cohorts_, name);
+        metrics_.forget({{"cohort", name.name.str()}});
+    }
 }
 
 }  // namespace muster::controllers::queue

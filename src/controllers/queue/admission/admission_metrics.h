@@ -15,7 +15,8 @@
 
 namespace muster::controllers::queue {
 
-// Where a workload is counted.
+// Where a workload is counted. In a queue without a name nothing is: the queue is gone, and what would be counted now
+// would stay for ever.
 struct Counted {
     Text cluster_queue{};
     client::ObjectName local_queue{};
@@ -59,6 +60,9 @@ private:
     using Gauges = std::map<Gauge, double>;
     using Shown = std::map<client::ObjectName, std::vector<Gauge>>;
 
+    // Nothing without labels.
+    void count(const client::MetricInfo& info, const client::MetricLabels& labels);
+    void observe(const client::MetricInfo& info, const client::MetricLabels& labels, double value);
     void show(Shown& of, const client::ObjectName& whose, const Gauges& gauges);
     void forget(Shown& of, const client::ObjectName& whose) { show(of, whose, {}); }
 

@@ -266,11 +266,18 @@ void AdmissionController::finish_store(ItemId item) {
         settle(item, *workload);
 }
 
-void AdmissionController::tell(const Workload& workload, const Told& told) {
+// What exists of these.
+queue::Counted AdmissionController::counted_in(const Text& cluster_queue, const Name& local_queue) const {
     queue::Counted in;
-    in.cluster_queue = workload.status.admission ? workload.status.admission->cluster_queue : Text();
-    in.local_queue = {workload.metadata.namespace_, workload.spec.queue_name};
-    in.cohorts = engine_.cohorts_above(in.cluster_queue);
+    if (cluster_queues_.get({Text(), cluster_queue})) in.cluster_queue = cluster_queue;
+    if (local_queues_.get(local_queue)) in.local_queue = local_queue;
+    if (!in.cluster_queue.empty()) in.cohorts = engine_.cohorts_above(in.cluster_queue);
+    return in;
+}
+
+void AdmissionController::tell(const Workload& workload, const Told& told) {
+    const queue::Counted in = counted_in(workload.status.admission ? workload.status.admission->cluster_queue : Text(),
+                                         {workload.metadata.namespace_, workload.spec.queue_name});
     const bool warns = told.what == Told::What::kExplanation || told.reason == reason_of(Word::kChecksRejectedEvent);
     if (!told.reason.empty()) note(workload, told.reason, told.message, warns ? "Warning" : "Normal");
     if (!told.evicted_for.empty()) {
@@ -282,7 +289,8 @@ void AdmissionController::tell(const Workload& workload, const Told& told) {
                          counted.count == 1;
         metrics_.evicted(in, cause.reason, cause.underlying, first);
     }
-    if (!told.preempt_reason.empty()) metrics_.preempted(told.preemptor_queue, told.preempt_reason);
+    if (!told.preempt_reason.empty())
+        metrics_.preempted(counted_in(told.preemptor_queue, {}).cluster_queue, told.preempt_reason);
     const bool admitted = told.reason == kueue::kReasonAdmitted;
     const Instant since = queue::queue_time(workload, true);
     const auto* reserved = find_condition(workload.status, kueue::kWorkloadQuotaReserved);

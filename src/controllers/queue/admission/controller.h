@@ -171,6 +171,7 @@ private:
     // Asks until there is an answer.
     os::Task<std::uint64_t> learn_version(Name name);
     void finish_store(ItemId item);
+    queue::Counted counted_in(const Text& cluster_queue, const Name& local_queue) const;
     void tell(const Workload& workload, const Told& told);
     void note(const Workload& workload, Text reason, std::string message, const char* type = "Normal");
 

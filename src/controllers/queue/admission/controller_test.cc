@@ -577,6 +577,25 @@ TEST(AdmissionController, CountsByClusterQueueByLocalQueueAndByCohort) {
     EXPECT_TRUE(it.has(R"(kueue_local_queue_finished_workloads_total{name="c",namespace="team"} 1)"));
 }
 
+TEST(AdmissionController, CountersOfQueuesThatAreGoneGo) {
+    CountedWorld it;
+    it.add_queue("c", "4", "cohortName: left, preemption: {withinClusterQueue: LowerPriority}, ");
+    it.settle();
+    it.submit("low", "3", 0, "c");
+    it.settle();
+    it.submit("high", "4", 5, "c");
+    it.settle();
+    for (const char* part : {"kueue_admission_wait_time_seconds_count{cluster_queue=\"c\"", "name=\"c\",namespace",
+                             "preempting_cluster_queue=\"c\"", "admitted_workloads_total{cohort=\"left\""})
+        EXPECT_TRUE(it.speaks_of(part)) << part;
+    it.world.erase<LocalQueue>("team", "c");
+    it.world.erase<ClusterQueue>("", "c");
+    it.settle();
+    it.finish("high");
+    for (const char* part : {"cluster_queue=\"c\"", "name=\"c\",namespace", "cohort=\"left\""})
+        EXPECT_FALSE(it.speaks_of(part)) << part << '\n' << it.metrics.format();
+}
+
 TEST(AdmissionController, GaugesOfWhatIsGoneGo) {
     CountedWorld it;
     const auto put = [&](int generation, const char* limit) {
