@@ -1,6 +1,6 @@
 #include "server/event_expiry.h"
 
-#include <optional>
+#include "server/packed_object.h"
 
 namespace muster::server {
 namespace {
@@ -18,11 +18,38 @@ const std::string& events_prefix() {
     return prefix;
 }
 
+// Goes through all events, so many at once that others have their turn in between. What comes and goes meanwhile may be
+// missed.
+class EventPages {
+public:
+    explicit EventPages(const store::Store& store) : store_(store) {}
+
+    // Empty at the end.
+    std::vector<store::Stored> next() {
+        if (ended_) return {};
+        store::Listing page = store_.list(events_prefix(), {.start = start_, .limit = kAtOnce}).value();
+        ended_ = !page.more();
+        if (!ended_) start_ = page.items.back().key.str() + '\0';
+        return std::move(page.items);
+    }
+
+private:
+    const store::Store& store_;
+    std::string start_;
+    bool ended_ = false;
+};
+
 // Changed or gone: it is looked at again.
 void remove_unchanged(store::Store& store, const store::Stored& item) {
     store::Preconditions unchanged;
     unchanged.revision = item.revision;
     (void)store.remove(item.key, unchanged);
+}
+
+// Its record, its key twice (the name is in the record as well), and what the index and the allocator add.
+std::size_t event_bytes(const store::Object& object) {
+    constexpr std::size_t kBeside = 256;
+    return kBeside + packed_bytes(static_cast<const KindObject&>(object));
 }
 
 struct EventTotals {
@@ -32,33 +59,33 @@ struct EventTotals {
     void add(const store::ObjectPtr& object) {
         if (!object) return;
         ++count;
-        bytes += object->weight(nullptr);
+        bytes += event_bytes(*object);
     }
     void subtract(const store::ObjectPtr& object) {
         if (!object) return;
         --count;
-        bytes -= object->weight(nullptr);
+        bytes -= event_bytes(*object);
     }
     bool within(const EventLimits& limits) const { return count <= limits.count_max && bytes <= limits.bytes_max; }
 };
 
-std::vector<EventView> views_of(const store::Listing& listing) {
-    std::vector<EventView> views;
-    views.reserve(listing.items.size());
-    for (const store::Stored& item : listing.items)
-        views.push_back({&as_event(*item.object), item.object->weight(nullptr)});
-    return views;
-}
-
 // How many it found to remove.
 os::Task<std::size_t> remove_surplus(Objects& objects, EventLimits limits) {
     store::Store& store = objects.store();
-    const auto listing = store.list(events_prefix());
-    if (!listing.ok()) co_return 0;
+    std::vector<store::Stored> items;  // without their objects, which are large when they have been read
+    std::vector<EventView> views;
+    EventPages pages(store);
+    for (std::vector<store::Stored> page = pages.next(); !page.empty(); page = pages.next()) {
+        for (const store::Stored& item : page) {
+            items.push_back({item.key, item.revision, nullptr});
+            views.push_back(view_of(as_event(*item.object), event_bytes(*item.object), objects.now()));
+        }
+        co_await os::yield(objects.loop());
+    }
     std::size_t removed = 0;
-    for (const std::size_t i : decide_events_to_remove(views_of(*listing), limits, objects.now())) {
+    for (const std::size_t i : decide_events_to_remove(views, limits)) {
         while (!store.has_room()) co_await store.room();
-        remove_unchanged(store, listing->items[i]);
+        remove_unchanged(store, items[i]);
         if (++removed % kAtOnce == 0) co_await os::yield(objects.loop());
     }
     co_return removed;
@@ -68,12 +95,11 @@ os::Task<std::size_t> remove_surplus(Objects& objects, EventLimits limits) {
 
 os::Task<void> expire_events(Objects& objects, Duration life) {
     for (;;) {
-        const auto listing = objects.store().list(events_prefix());
-        if (!listing.ok()) co_return;
-        std::size_t looked_at = 0;
-        for (const store::Stored& item : listing->items) {
-            if (is_event_due(as_event(*item.object), objects.now(), life)) remove_unchanged(objects.store(), item);
-            if (++looked_at % kAtOnce == 0) co_await os::yield(objects.loop());
+        EventPages pages(objects.store());
+        for (std::vector<store::Stored> page = pages.next(); !page.empty(); page = pages.next()) {
+            for (const store::Stored& item : page)
+                if (is_event_due(as_event(*item.object), objects.now(), life)) remove_unchanged(objects.store(), item);
+            co_await os::yield(objects.loop());
         }
         co_await os::sleep_for(objects.loop(), 1min);
     }

@@ -13,23 +13,6 @@ namespace {
 
 using api::core::Event;
 
-struct ObjectAndReason {
-    std::string_view object;
-    std::string_view reason;
-    bool operator==(const ObjectAndReason&) const = default;
-};
-struct HashOfBoth {
-    std::size_t operator()(const ObjectAndReason& both) const {
-        const std::hash<std::string_view> hash;
-        return hash(both.object) * 31 + hash(both.reason);
-    }
-};
-
-ObjectAndReason group_of(const Event& event) {
-    const auto& about = event.involved_object;
-    return {about.uid.empty() ? about.name : about.uid, event.reason};
-}
-
 }  // namespace
 
 Result<EventLimits> parse_event_limits(std::string_view life, std::int64_t count_max, std::string_view bytes_max) {
@@ -58,8 +41,14 @@ Instant last_happened(const Event& event, Instant now) {
 
 bool is_event_due(const Event& event, Instant now, Duration life) { return last_happened(event, now) + life <= now; }
 
-std::vector<std::size_t> decide_events_to_remove(const std::vector<EventView>& events, const EventLimits& limits,
-                                                 Instant now) {
+EventView view_of(const Event& event, std::size_t bytes, Instant now) {
+    const auto& about = event.involved_object;
+    const std::hash<std::string_view> hash;
+    const std::string_view object = about.uid.empty() ? about.name : about.uid;
+    return {last_happened(event, now), hash(object) * 31 + hash(event.reason), bytes};
+}
+
+std::vector<std::size_t> decide_events_to_remove(const std::vector<EventView>& events, const EventLimits& limits) {
     std::size_t count = events.size();
     std::size_t bytes = std::accumulate(events.begin(), events.end(), std::size_t{0},
                                         [](std::size_t sum, const EventView& view) { return sum + view.bytes; });
@@ -67,14 +56,13 @@ std::vector<std::size_t> decide_events_to_remove(const std::vector<EventView>& e
 
     std::vector<std::pair<Instant, std::size_t>> newest_first;
     newest_first.reserve(events.size());
-    for (std::size_t i = 0; i < events.size(); ++i) newest_first.emplace_back(last_happened(*events[i].event, now), i);
+    for (std::size_t i = 0; i < events.size(); ++i) newest_first.emplace_back(events[i].last, i);
     std::sort(newest_first.rbegin(), newest_first.rend());
-    std::unordered_set<ObjectAndReason, HashOfBoth> seen;
+    std::unordered_set<std::uint64_t> seen;
     seen.reserve(events.size());
     std::vector<std::size_t> repeated;
     std::vector<std::size_t> newest;
-    for (const auto& [when, i] : newest_first)
-        (seen.insert(group_of(*events[i].event)).second ? newest : repeated).push_back(i);
+    for (const auto& [when, i] : newest_first) (seen.insert(events[i].about).second ? newest : repeated).push_back(i);
 
     std::vector<std::size_t> remove;
     const auto enough = [&] {

@@ -27,14 +27,16 @@ Result<EventLimits> parse_event_limits(std::string_view life, std::int64_t count
 Instant last_happened(const api::core::Event& event, Instant now);
 bool is_event_due(const api::core::Event& event, Instant now, Duration life);
 
+// What is asked of an event when some have to go.
 struct EventView {
-    const api::core::Event* event;
+    Instant last;         // when it last happened
+    std::uint64_t about;  // the same for events of the same object and reason
     std::size_t bytes;
 };
+EventView view_of(const api::core::Event& event, std::size_t bytes, Instant now);
 // The places of those to remove, in the order in which they go: none while both limits hold, else so many that a tenth
 // of either is free, so that it is not decided again for each further event. Older events go first; the newest of each
 // object and reason go after all others.
-std::vector<std::size_t> decide_events_to_remove(const std::vector<EventView>& events, const EventLimits& limits,
-                                                 Instant now);
+std::vector<std::size_t> decide_events_to_remove(const std::vector<EventView>& events, const EventLimits& limits);
 
 }  // namespace muster::server

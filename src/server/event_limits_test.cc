@@ -64,8 +64,8 @@ std::vector<Event> events_of(const std::vector<std::string>& texts) {
 std::vector<std::size_t> removed(const std::vector<std::string>& texts, const EventLimits& limits) {
     const std::vector<Event> events = events_of(texts);
     std::vector<EventView> views;
-    for (const Event& event : events) views.push_back({&event, 100});
-    return decide_events_to_remove(views, limits, kNoon);
+    for (const Event& event : events) views.push_back(view_of(event, 100, kNoon));
+    return decide_events_to_remove(views, limits);
 }
 
 TEST(EventLimits, OlderEventsGoFirstAndTheNewestOfEachObjectAndReasonLast) {

@@ -8,6 +8,7 @@
 #include "api/kinds/kind_list.h"
 #include "api/schema/footprint.h"
 #include "api/schema/walk.h"
+#include "server/packed_object.h"
 
 namespace muster::server {
 namespace {
@@ -155,6 +156,8 @@ void KindObject::encode_status(store::RecordWriter& writer) const {
         api::append_protobuf_field(*status, data(), writer.bytes, &parts);
 }
 
+store::ObjectPtr KindObject::packed() const { return pack(*this); }
+
 std::shared_ptr<KindObject> make_object(const api::KindInfo& kind, const void* data) {
     const auto found = makers().find(&kind);
     CHECK(found != makers().end(), kind.kind);
@@ -191,7 +194,7 @@ Result<store::ObjectPtr> KindCodec::decode(std::string_view key, store::Revision
     if (!decoded.ok())
         return Error{Code::kCorrupt, "the stored object " + std::string(key) + ": " + decoded.error().message};
     object->stamp(revision);
-    return store::ObjectPtr(std::move(object));
+    return object->packs() ? object->packed() : store::ObjectPtr(std::move(object));
 }
 
 }  // namespace muster::server

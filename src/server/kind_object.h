@@ -4,13 +4,23 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
 
 #include "api/codec/encode.h"
 #include "api/kinds/meta.h"
 #include "api/schema/kind_info.h"
 #include "store/object.h"
 
+namespace muster::api::core {
+struct Event;
+}
+
 namespace muster::server {
+
+// Kinds whose objects the store keeps packed (server/packed_object.h): written with every step of every pod, and read
+// by the few who look.
+template <class K>
+inline constexpr bool kPacks = std::is_same_v<K, api::core::Event>;
 
 class KindObject : public store::Object {
 public:
@@ -25,9 +35,10 @@ public:
     std::string_view uid() const final { return metadata().uid; }
     void stamp(store::Revision revision) final { metadata().resource_version = std::to_string(revision); }
     store::Difference difference_from(const store::Object& other) const final;
-    std::size_t weight(const store::Object* beside) const final;
+    std::size_t weight(const store::Object* beside) const override;
     void encode_own(store::RecordWriter& writer) const final;
     void encode_status(store::RecordWriter& writer) const final;
+    store::ObjectPtr packed() const override;
 };
 
 template <class K>
@@ -47,6 +58,7 @@ public:
         return field;
     }
     api::meta::ObjectMeta& metadata() override { return value.metadata; }
+    bool packs() const override { return kPacks<K>; }
 };
 
 using KindObjectPtr = std::shared_ptr<const KindObject>;

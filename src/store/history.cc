@@ -25,8 +25,10 @@ std::uint64_t History::append(HistoryEvent event) {
 // What a replaced version shares with its successor is kept by that. What a deleted object shares with the one that was
 // deleted before it, as pods of one Job do, has been counted there.
 std::size_t History::kept_by(const HistoryEvent& event) const {
-    if (!event.previous) return 0;
-    return event.previous->weight(event.object ? event.object.get() : deleted_.get());
+    // An object that packs is kept as it is by the history alone.
+    const std::size_t open = event.object && event.object->packs() ? event.object->weight(event.previous.get()) : 0;
+    if (!event.previous) return open;
+    return open + event.previous->weight(event.object ? event.object.get() : deleted_.get());
 }
 
 const History::BlockPtr& History::block(std::uint64_t number) const {

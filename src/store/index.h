@@ -18,12 +18,18 @@ namespace muster::store {
 struct Entry {
     Text key;
     std::uint64_t hash = 0;    // of the key
-    ObjectPtr object{};        // null: removed, and kept only while the history can still show it
+    ObjectPtr object{};        // null: removed, and kept only while the history can still show it; may be packed
     Revision revision = 0;     // of the last change
     Revision base = 0;         // of the last change to more than the status, as far as the journal can tell
     std::uint64_t event = 0;   // the number of the last change in the history; 0: there since the store was opened
     std::uint64_t change = 0;  // the number of the last change handed towards the journal; 0: none
 };
+
+// The entry's object as readers get it.
+inline ObjectPtr object_of(const Entry& entry) {
+    ObjectPtr opened = entry.object ? entry.object->opened() : nullptr;
+    return opened ? opened : entry.object;
+}
 
 class Index {
 public:

@@ -43,6 +43,9 @@ enum class Difference : std::uint8_t {
     kMore,
 };
 
+class Object;
+using ObjectPtr = std::shared_ptr<const Object>;
+
 // Immutable once stored: the store stamps it with its revision while it still has one owner.
 // It has two halves: its status, which changes often and is then written alone, and its own half, which is all else.
 // The bytes of its own half followed by those of its status are the bytes of the whole.
@@ -59,8 +62,14 @@ public:
     // How many bytes of memory it keeps that `beside`, an object of the same kind or null, does not keep as well. The
     // limits of the history and of the journal count these.
     virtual std::size_t weight(const Object* beside) const = 0;
+
+    // An object of a kind that is written often and read seldom has a packed form, which takes less memory. The store
+    // keeps that one once the history has forgotten the write, and gives readers what `opened` makes of it. Both forms
+    // hold the same parts.
+    virtual bool packs() const { return false; }
+    virtual ObjectPtr packed() const { return nullptr; }  // asked only when it packs
+    virtual ObjectPtr opened() const { return nullptr; }  // null: not packed, it is read as it is
 };
-using ObjectPtr = std::shared_ptr<const Object>;
 // An object on its way into the store, its only holder (a unique_ptr converts). Made by make_shared it costs one
 // allocation less.
 using Draft = std::shared_ptr<Object>;
@@ -69,8 +78,8 @@ using Draft = std::shared_ptr<Object>;
 class Codec {
 public:
     virtual ~Codec() = default;
-    // Both halves, one after the other. The object must come stamped. A part whose bytes were asked for must be given
-    // back by `decoded`.
+    // Both halves, one after the other. The object must come stamped, and packed if it packs. A part whose bytes were
+    // asked for must be given back by `decoded`.
     virtual Result<ObjectPtr> decode(std::string_view key, Revision revision, std::string_view bytes,
                                      PartSource& parts) = 0;
 };

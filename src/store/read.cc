@@ -23,7 +23,7 @@ Error malformed_prefix(std::string_view prefix) {
 
 // The entry's state at a revision that the history reaches back to: the state before its first event after that.
 Stored state_at(const Entry& entry, Revision at, const History& history) {
-    if (entry.revision <= at) return {entry.key, entry.revision, entry.object};
+    if (entry.revision <= at) return {entry.key, entry.revision, object_of(entry)};
     const HistoryEvent* event = &history.at(entry.event);
     while (event->older >= history.first() && history.at(event->older).revision > at) event = &history.at(event->older);
     return {entry.key, event->previous_revision, event->previous};
@@ -62,7 +62,7 @@ Entry* Store::find_live(const Bucket* bucket, std::string_view key) const {
 std::optional<Stored> Store::get(std::string_view key) const {
     const Entry* entry = find_live(find_bucket(bucket_of(key)), key);
     if (!entry) return std::nullopt;
-    return Stored{entry->key, entry->revision, entry->object};
+    return Stored{entry->key, entry->revision, object_of(*entry)};
 }
 
 Result<Listing> Store::list(std::string_view prefix, const ListOptions& options) const {
@@ -146,9 +146,14 @@ void Store::drop_oldest(Bucket& bucket) {
     history_bytes_ += bucket.history.weight();
     for (std::uint64_t number = block->first; block->holds(number); ++number) {
         const HistoryEvent& event = block->at(number);
-        if (event.type != EventType::kDeleted) continue;
-        const Entry* entry = bucket.index.find(event.key);
-        if (entry && !entry->object && entry->event == number) bucket.index.erase(*entry);
+        if (event.object && !event.object->packs()) continue;
+        Entry* entry = bucket.index.find(event.key);
+        if (!entry || entry->event != number) continue;
+        if (entry->object) {
+            entry->object = entry->object->packed();
+        } else {
+            bucket.index.erase(*entry);
+        }
     }
 }
 

@@ -104,7 +104,7 @@ Result<Written> Store::create(std::string_view key, Draft draft) noexcept {
     const Revision revision = progress_->revision + 1;
     draft->stamp(revision);
     ObjectPtr object = std::move(draft);
-    apply(*bucket, *entry, object, Difference::kMore);
+    apply(*bucket, *entry, nullptr, object, Difference::kMore);
     return Written{revision, std::move(object), true};
 }
 
@@ -112,38 +112,36 @@ Result<Store::Place> Store::find_for_write(std::string_view key, const Precondit
     Bucket* bucket = find_bucket(bucket_of(key));
     Entry* entry = find_live(bucket, key);
     if (!entry) return not_found(key);
-    if (preconditions.uid && *preconditions.uid != entry->object->uid())
-        return Error{Code::kConflict, "\"" + std::string(key) + "\" has the UID \"" +
-                                          std::string(entry->object->uid()) + "\", not the expected \"" +
-                                          std::string(*preconditions.uid) + "\""};
+    ObjectPtr object = object_of(*entry);
+    if (preconditions.uid && *preconditions.uid != object->uid())
+        return Error{Code::kConflict, "\"" + std::string(key) + "\" has the UID \"" + std::string(object->uid()) +
+                                          "\", not the expected \"" + std::string(*preconditions.uid) + "\""};
     if (preconditions.revision && *preconditions.revision != entry->revision)
         return Error{Code::kConflict, "\"" + std::string(key) + "\" is at revision " + std::to_string(entry->revision) +
                                           ", not at the expected " + std::to_string(*preconditions.revision)};
-    return Place{bucket, entry};
+    return Place{bucket, entry, std::move(object)};
 }
 
 Result<Written> Store::update(std::string_view key, Draft draft, const Preconditions& preconditions) noexcept {
     CHECK(draft && draft.use_count() == 1, "a draft has one holder");
-    TRY_ASSIGN(const Place place, find_for_write(key, preconditions));
-    const Difference difference = draft->difference_from(*place.entry->object);
-    if (difference == Difference::kNone) return Written{place.entry->revision, place.entry->object, false};
+    TRY_ASSIGN(Place place, find_for_write(key, preconditions));
+    const Difference difference = draft->difference_from(*place.object);
+    if (difference == Difference::kNone) return Written{place.entry->revision, place.object, false};
     const Revision revision = progress_->revision + 1;
     draft->stamp(revision);
     ObjectPtr object = std::move(draft);
-    apply(*place.bucket, *place.entry, object, difference);
+    apply(*place.bucket, *place.entry, std::move(place.object), object, difference);
     return Written{revision, std::move(object), true};
 }
 
 Result<Removed> Store::remove(std::string_view key, const Preconditions& preconditions) noexcept {
     TRY_ASSIGN(const Place place, find_for_write(key, preconditions));
-    ObjectPtr previous = place.entry->object;
-    apply(*place.bucket, *place.entry, nullptr, Difference::kMore);
-    return Removed{progress_->revision, std::move(previous)};
+    apply(*place.bucket, *place.entry, place.object, nullptr, Difference::kMore);
+    return Removed{progress_->revision, place.object};
 }
 
-void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr object, Difference difference) {
+void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr previous, ObjectPtr object, Difference difference) {
     const Revision revision = ++progress_->revision;
-    ObjectPtr previous = std::move(entry.object);
     const Revision replaces = previous ? entry.revision : 0;
     entry.object = std::move(object);
     entry.revision = revision;

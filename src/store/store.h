@@ -193,13 +193,14 @@ private:
     struct Place {
         Bucket* bucket;
         Entry* entry;
+        ObjectPtr object;  // the one there is, as readers get it
     };
     // Null when there is no object.
     Entry* find_live(const Bucket* bucket, std::string_view key) const;
     Result<Place> find_for_write(std::string_view key, const Preconditions& preconditions) const;
-    // Makes the object, or its absence, the entry's newest state; it must carry the next revision already. May erase
-    // the entry.
-    void apply(Bucket& bucket, Entry& entry, ObjectPtr object, Difference difference);
+    // Makes the object, or its absence, the entry's newest state; it must carry the next revision already. `previous`
+    // is the state before, as readers get it. May erase the entry.
+    void apply(Bucket& bucket, Entry& entry, ObjectPtr previous, ObjectPtr object, Difference difference);
     void enqueue(Entry& entry, Revision replaces, Difference difference);
     void open_group();
     void commit_next();
