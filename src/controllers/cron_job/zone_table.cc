@@ -6,13 +6,14 @@ const TimeZone* ZoneTable::find(std::string_view name) {
     if (name.empty() || name == "UTC") return &utc_;
     auto found = zones_.find(name);
     if (found == zones_.end()) {
-        if (!read_ || zones_.size() >= kZonesMax) return nullptr;
-        std::optional<TimeZone> zone;
-        if (const auto bytes = read_(name); bytes.ok())
-            if (auto parsed = TimeZone::parse(*bytes); parsed.ok()) zone = *std::move(parsed);
-        found = zones_.emplace(name, std::move(zone)).first;
+        if (!read_) return nullptr;
+        const auto bytes = read_(name);
+        if (!bytes.ok()) return nullptr;
+        auto zone = TimeZone::parse(*bytes);
+        if (!zone.ok()) return nullptr;
+        found = zones_.emplace(name, *std::move(zone)).first;
     }
-    return found->second ? &*found->second : nullptr;
+    return &found->second;
 }
 
 }  // namespace muster::controllers

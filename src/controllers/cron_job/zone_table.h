@@ -1,9 +1,8 @@
-// The time zones that CronJobs name, read once each.
+// The time zones that CronJobs name, read once each. Names of no zone are not remembered: there is no end of them.
 #pragma once
 
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,10 +23,9 @@ public:
     const TimeZone* find(std::string_view name);
 
 private:
-    static constexpr std::size_t kZonesMax = 2048;  // there are some six hundred
     ReadZone read_;
     TimeZone utc_;
-    std::map<std::string, std::optional<TimeZone>, std::less<>> zones_;
+    std::map<std::string, TimeZone, std::less<>> zones_;
 };
 
 }  // namespace muster::controllers
