@@ -136,6 +136,8 @@ Result<> ControlPlane::start() {
                                                      options_.data_directory, journal_options(options_, on_problem_)));
     TRY_ASSIGN(store_, store::Store::open(loop_, *journal_, codec_, store_options()));
     api_host_ = server::choose_api_host(stored_api_host(*store_), is_https_free);
+    TRY_ASSIGN(const std::vector<std::string> lost, server::find_lost_identity(files_, options_.data_directory));
+    for (const std::string& what : lost) on_problem_(what);
     TRY_ASSIGN(identity_,
                server::keep_identity(files_, options_.data_directory, serving_names(listen_, api_host_), loop_.now()));
     make_admin();

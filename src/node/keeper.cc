@@ -98,7 +98,12 @@ Result<> Keeper::start() {
 
 Result<> Keeper::read_records() {
     const Result<std::string> text = files_.read(directory_ + "/runs", kRecordsMax);
-    if (!text.ok() && text.error().code == Code::kNotFound) return {};
+    if (!text.ok() && text.error().code == Code::kNotFound) {
+        // Made by the first start: pods have directories only after it.
+        const Result<std::vector<std::string>> pods = files_.list(directory_ + "/pods");
+        if (pods.ok() && !pods->empty()) notice_ = directory_ + "/runs, the record of what pods run, is missing";
+        return {};
+    }
     if (!text.ok()) return text.error();
     ReadRuns read = read_run_lines(*text);
     records_ = std::move(read.records);

@@ -30,7 +30,8 @@ constexpr int kSealedBit = 1;
 constexpr int kRecordedBit = 2;
 
 Error damaged(std::string_view what, std::string_view key) {
-    return {Code::kCorrupt, "the " + std::string(what) + " of \"" + std::string(key) + "\" is damaged"};
+    return {Code::kCorrupt,
+            "the " + std::string(what) + " of \"" + std::string(key) + "\" is damaged; restore a backup"};
 }
 
 }  // namespace
@@ -49,7 +50,7 @@ std::string format_mark(const GroupMark& mark) {
 Result<GroupMark> parse_mark(std::string_view bytes) {
     if (bytes.size() != kMarkSize || !bytes.starts_with(kMarkMagic) ||
         get<std::uint32_t>(bytes, kMarkSize - 4) != crc32c(bytes.substr(0, kMarkSize - 4)))
-        return Error{Code::kCorrupt, "the group mark is damaged"};
+        return Error{Code::kCorrupt, "the group mark is damaged; restore a backup"};
     return GroupMark{get<std::uint64_t>(bytes, 8),  get<Revision>(bytes, 16),      get<std::uint64_t>(bytes, 24),
                      get<std::uint64_t>(bytes, 32), (bytes[40] & kSealedBit) != 0, (bytes[40] & kRecordedBit) != 0};
 }
@@ -107,7 +108,7 @@ Result<PartRecord> parse_part(std::string_view key, std::string_view record) {
     std::uint64_t number = 0;
     for (const char byte : key.substr(1)) number = number << 8 | static_cast<unsigned char>(byte);
     if (key.size() != 9 || record.size() < 4 || get<std::uint32_t>(record, 0) != crc32c(record.substr(4), crc32c(key)))
-        return Error{Code::kCorrupt, "the record of part " + std::to_string(number) + " is damaged"};
+        return Error{Code::kCorrupt, "the record of part " + std::to_string(number) + " is damaged; restore a backup"};
     return PartRecord{number, record.substr(4)};
 }
 

@@ -43,7 +43,10 @@ private:
 
 RocksdbJournal::Database::Database(const os::Loop& loop, std::string data_directory, DirectoryLock data_lock,
                                    RocksdbJournalOptions journal_options)
-    : loop_(loop), directory_(std::move(data_directory)), options_(std::move(journal_options)), lock_(std::move(data_lock)) {}
+    : loop_(loop),
+      directory_(std::move(data_directory)),
+      options_(std::move(journal_options)),
+      lock_(std::move(data_lock)) {}
 
 RocksdbJournal::Database::~Database() {
     if (db_) close();
@@ -58,6 +61,12 @@ void RocksdbJournal::Database::fail(std::string_view what, const std::string& wh
     } else {
         end_process(message);
     }
+}
+
+Error unreadable(std::string_view doing, const std::string& directory, const rocksdb::Status& status) {
+    const std::string what = "cannot " + std::string(doing) + ' ' + directory + "/db: " + status.ToString();
+    if (!status.IsCorruption() && !status.IsPathNotFound()) return {Code::kIo, what};
+    return {Code::kCorrupt, what + "; a file is damaged or missing: restore a backup"};
 }
 
 Result<> RocksdbJournal::Database::open() {
@@ -82,8 +91,7 @@ Result<> RocksdbJournal::Database::open() {
     options.listeners.push_back(std::make_shared<BackgroundErrors<decltype(on_error)>>(on_error));
     rocksdb::DB* db = nullptr;
     if (const auto status = rocksdb::DB::Open(options, directory_ + "/db", &db); !status.ok())
-        return Error{status.IsCorruption() ? Code::kCorrupt : Code::kIo,
-                     "cannot open " + directory_ + "/db: " + status.ToString()};
+        return unreadable("open", directory_, status);
     db_.reset(db);
     if (!exists) TRY(write_format(directory_));
     return {};

@@ -18,6 +18,8 @@
 namespace muster::store {
 
 rocksdb::Options rocksdb_options(const RocksdbJournalOptions& options);
+// Why RocksDB cannot open or read its files. kCorrupt, with the way out, when they are damaged or missing; else kIo.
+Error unreadable(std::string_view doing, const std::string& directory, const rocksdb::Status& status);
 
 struct RocksdbJournal::Database {
     // The loop tells the time, on any thread.

@@ -13,8 +13,7 @@ Result<GroupMark> find_mark(rocksdb::DB& db, const std::string& directory) {
     const rocksdb::Slice key(kMarkKey.data(), kMarkKey.size());
     const std::unique_ptr<rocksdb::Iterator> at(db.NewIterator({}));
     at->Seek(key);
-    if (!at->status().ok())
-        return Error{Code::kCorrupt, "cannot read " + directory + "/db: " + at->status().ToString()};
+    if (!at->status().ok()) return unreadable("read", directory, at->status());
     if (!at->Valid() || at->key() != key) return GroupMark{};
     return parse_mark(view(at->value()));
 }
@@ -47,7 +46,7 @@ public:
     // To be asked when it is not valid any more.
     Result<> ended_well() const {
         if (at_->status().ok()) return {};
-        return Error{Code::kCorrupt, "cannot read " + directory_ + "/db: " + at_->status().ToString()};
+        return unreadable("read", directory_, at_->status());
     }
 
 private:
@@ -94,9 +93,7 @@ private:
 Result<GroupMark> RocksdbJournal::Database::read_mark() const {
     rocksdb::DB* opened = nullptr;
     const auto status = rocksdb::DB::OpenForReadOnly(rocksdb_options(options_), directory_ + "/db", &opened);
-    if (!status.ok())
-        return Error{status.IsCorruption() ? Code::kCorrupt : Code::kIo,
-                     "cannot open " + directory_ + "/db: " + status.ToString()};
+    if (!status.ok()) return unreadable("open", directory_, status);
     const std::unique_ptr<rocksdb::DB> db(opened);
     return find_mark(*db, directory_);
 }
@@ -165,7 +162,7 @@ Result<> RocksdbJournal::Database::load_objects(Codec& codec, PartLoader& loader
     if (objects != mark_.objects || digest != mark_.digest)
         return Error{Code::kCorrupt, directory_ + "/db is damaged: it holds " + std::to_string(objects) +
                                          " objects that are not the " + std::to_string(mark_.objects) + " that group " +
-                                         std::to_string(mark_.group) + " left"};
+                                         std::to_string(mark_.group) + " left; restore a backup"};
     return {};
 }
 

@@ -97,6 +97,33 @@ std::string base64_of(std::string_view text) {
 
 }  // namespace
 
+Result<std::vector<std::string>> find_lost_identity(os::Files& files, const std::string& data_directory) {
+    struct Kept {
+        const char* name;
+        const char* when_missing;  // null: nothing is lost
+        const char* when_damaged;  // null: it is refused
+    };
+    constexpr Kept kKept[] = {
+        {"ca.pem", "a new authority is made, whose certificates no client trusts yet", nullptr},
+        {"service-accounts.pem", "a new key is made, and no service account token from before is valid", nullptr},
+        {"server.pem", nullptr, "another certificate is made"},
+        {"admin.pem", nullptr, "another certificate is made, and written to the kubeconfig"},
+    };
+    const std::string directory = data_directory + "/pki/";
+    std::vector<std::string> lost;
+    bool first_start = true;
+    for (const Kept& kept : kKept) {
+        const std::string path = directory + kept.name;
+        TRY_ASSIGN(const std::optional<std::string> content, read_if_there(files, path));
+        first_start = first_start && !content;
+        if (!content && kept.when_missing) lost.push_back(path + " is missing: " + kept.when_missing);
+        if (content && kept.when_damaged && !is_pair(split_pem(*content)))
+            lost.push_back(path + (content->empty() ? " is empty: " : " is damaged: ") + kept.when_damaged);
+    }
+    if (first_start) lost.clear();
+    return lost;
+}
+
 Result<Identity> keep_identity(os::Files& files, const std::string& data_directory, const ServingNames& names,
                                Instant now) {
     const std::string directory = data_directory + "/pki";

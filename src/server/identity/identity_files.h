@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <string>
+#include <vector>
 
 #include "os/files.h"
 #include "server/identity/certificate_authority.h"
@@ -26,6 +27,10 @@ struct Identity {
     Instant renew_at{};          // when `renew_identity` will next have something to do
     bool operator==(const Identity&) const = default;
 };
+
+// What `keep_identity` and `keep_admin` are about to make again though there was one before, a sentence each for the
+// operator: a file that is missing beside the others, or a certificate that cannot be read. Fails as Files does.
+Result<std::vector<std::string>> find_lost_identity(os::Files& files, const std::string& data_directory);
 
 // Reads what is there and makes the rest, but for the administrator's certificate. To be called at the start. Blocks.
 // Fails with kCorrupt, naming the file, or as Files does.

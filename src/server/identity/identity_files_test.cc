@@ -87,6 +87,33 @@ TEST_F(IdentityFilesTest, CertificatesAreRenewedInTimeAndTheKeysThatOthersTrustS
     EXPECT_EQ(much_later.authority.key, first.authority.key);
 }
 
+TEST_F(IdentityFilesTest, WhatIsMadeAgainIsTold) {
+    EXPECT_THAT(find_lost_identity(files, "/data").value(), testing::IsEmpty()) << "the first start";
+    (void)keep_all();
+    EXPECT_THAT(find_lost_identity(files, "/data").value(), testing::IsEmpty());
+    struct Case {
+        const char* file;
+        const char* content;  // null: missing
+        const char* told;     // null: nothing
+    };
+    for (const Case& one : std::initializer_list<Case>{{"ca.pem", nullptr, "ca.pem is missing: a new authority"},
+                                                       {"ca.pem", "x", nullptr},
+                                                       {"service-accounts.pem", nullptr, "is missing: a new key"},
+                                                       {"server.pem", nullptr, nullptr},
+                                                       {"server.pem", "", "server.pem is empty: another certificate"},
+                                                       {"admin.pem", nullptr, nullptr},
+                                                       {"admin.pem", "x", "admin.pem is damaged: another"}}) {
+        SCOPED_TRACE(one.file);
+        const std::string path = std::string("/data/pki/") + one.file;
+        const std::string before = files.read(path, 1 << 20).value();
+        ASSERT_TRUE((one.content ? files.replace(path, one.content, os::Access::kOnlyUs) : files.remove(path)).ok());
+        const auto lost = find_lost_identity(files, "/data").value();
+        ASSERT_EQ(lost.size(), one.told ? 1u : 0u);
+        if (one.told) EXPECT_THAT(lost[0], HasSubstr(one.told));
+        ASSERT_TRUE(files.replace(path, before, os::Access::kOnlyUs).ok());
+    }
+}
+
 TEST_F(IdentityFilesTest, TheNextLookAtTheClockIsNeverFarAway) {
     EXPECT_EQ(until_next_look(kNow + 8760h, kNow), 10s) << "the wall clock may be set meanwhile";
     EXPECT_EQ(until_next_look(kNow + 3s, kNow), 3s);
