@@ -26,9 +26,9 @@ public:
     // Keeps the directory: another server can go on there.
     explicit RunningServer(std::string directory, std::vector<std::string> more = {})
         : directory_(std::move(directory)) {
-        std::vector<std::string> arguments = {MUSTER_BINARY, "up",          "--data-dir",    directory_,
-                                              "--listen",    "127.0.0.1:0", "--controllers", "none"};
-        if (std::find(more.begin(), more.end(), "--node") == more.end()) more.insert(more.end(), {"--node", "none"});
+        std::vector<std::string> arguments = {MUSTER_BINARY, "up", "--data-dir", directory_, "--listen", "127.0.0.1:0"};
+        for (const char* part : {"--controllers", "--node"})
+            if (std::find(more.begin(), more.end(), part) == more.end()) more.insert(more.end(), {part, "none"});
         arguments.insert(arguments.end(), more.begin(), more.end());
         start(arguments);
     }

@@ -1,0 +1,99 @@
+// Nothing that a stored object says may end the server or keep it from starting. Odd objects of every kind are written
+// straight into a store, behind the back of all validation; then the real binary starts on it, with all controllers, a
+// scheduler and simulated nodes, and must serve, stay and end in order.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "api/codec/encode.h"
+#include "api/kinds/all.h"
+#include "os/testing/virtual_loop.h"
+#include "server/kind_object.h"
+#include "server/objects/views.h"
+#include "store/rocksdb_journal.h"
+#include "store/store.h"
+#include "test/e2e/running_server.h"
+#include "test/e2e/store/odd_filler.h"
+
+namespace muster::e2e {
+namespace {
+
+constexpr int kOfEachKind = 3;
+
+// Where an object lies is what its key says; the rest of its metadata is odd like everything else.
+void name_it(server::KindObject& object, OddFiller& filler, int number) {
+    api::meta::ObjectMeta& metadata = object.metadata();
+    Prng& random = filler.random();
+    metadata.name = "odd-" + std::to_string(number);
+    metadata.namespace_ = !object.kind().options.namespaced ? "" : random.chance(3, 4) ? "default" : "gone";
+    if (random.chance(9, 10)) metadata.uid = "uid-" + std::to_string(random.below(200));
+    if (random.chance(2, 3)) metadata.deletion_timestamp.reset();
+}
+
+void write_odd_objects(const std::string& directory, std::uint64_t seed) {
+    os::VirtualLoop loop;
+    const auto journal =
+        store::RocksdbJournal::open(loop, std::make_unique<os::VirtualWorker>(loop), directory, {}).value();
+    server::KindCodec codec;
+    const auto store = store::Store::open(loop, *journal, codec).value();
+    OddFiller filler(seed);
+    for (const api::KindInfo* kind : api::all_kinds()) {
+        if (!kind->options.plural || !kind->type().find("metadata") || &server::stored_kind(*kind) != kind) continue;
+        for (int i = 0; i < kOfEachKind; ++i) {
+            const auto object = server::make_object(*kind);
+            filler.fill(kind->type(), object->data());
+            name_it(*object, filler, i);
+            const std::string key = server::object_key(*kind, object->metadata().namespace_, object->metadata().name);
+            (void)store->create(key, server::make_object(*kind, object->data())).value();
+        }
+    }
+    CHECK(loop.run_until([&] { return store->durable_revision() == store->revision(); }));
+    loop.run_for(2s);
+}
+
+class OddObjects : public testing::Test {
+protected:
+    void try_seed(std::uint64_t seed) {
+        SCOPED_TRACE("seed " + std::to_string(seed));
+        const std::string directory = fresh_directory("odd");
+        write_odd_objects(directory, seed);
+        RunningServer server(directory, {"--controllers", "*", "--node", "simulated=1"});
+        ASSERT_NE(server.ready_line().find("ready"), std::string::npos) << "it did not start; kept: " << directory;
+        const auto connection = server.connect();
+        for (int round = 0; round < 3; ++round) {
+            ask_for_everything(*connection);
+            // Controllers have no other sign of having looked at everything than that time passes.
+            std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        }
+        ASSERT_EQ(server.stop(SIGTERM), 0) << "it did not end in order; kept: " << directory;
+        std::filesystem::remove_all(directory);
+    }
+    // Some lists may be refused, none may go unanswered.
+    static void ask_for_everything(cli::Connection& connection) {
+        for (const api::KindInfo* kind : api::all_kinds()) {
+            if (!kind->options.plural || !kind->type().find("metadata")) continue;
+            const std::string group = *kind->group ? "/apis/" + kind->api_version() : "/api/" + kind->api_version();
+            for (const char* accept : {"application/json", "application/json;as=Table;g=meta.k8s.io;v=v1"}) {
+                cli::Request request;
+                request.target = group + "/" + kind->options.plural;
+                request.accept = accept;
+                const auto answer = connection.send(request);
+                ASSERT_TRUE(answer.ok()) << request.target << ": " << answer.error().message;
+                EXPECT_LT(answer->status, 500) << request.target;
+            }
+        }
+    }
+};
+
+TEST_F(OddObjects, DoNotEndTheServer) {
+    const char* first = std::getenv("FIRST_SEED");
+    const char* count = std::getenv("SEEDS");
+    const std::uint64_t from = first ? std::strtoull(first, nullptr, 10) : 1;
+    const std::uint64_t seeds = count ? std::strtoull(count, nullptr, 10) : 4;
+    for (std::uint64_t seed = from; seed < from + seeds && !HasFatalFailure(); ++seed) try_seed(seed);
+}
+
+}  // namespace
+}  // namespace muster::e2e
