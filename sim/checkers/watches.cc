@@ -34,6 +34,14 @@ public:
         durable_ = back;
     }
 
+    // The model begins with what is left, and so must every watcher.
+    void on_loss(World&) override {
+        model_.clear();
+        changes_.clear();
+        unsure_.clear();
+        for (auto& [watcher, book] : books_) book.is_of_the_past = true;
+    }
+
     void on_listed(World& world, int watcher, const api::KindInfo& kind, const std::vector<Seen>& objects,
                    store::Revision revision) override {
         Book& book = books_[watcher];
@@ -42,12 +50,14 @@ public:
         if (revision < book.at) blame(world, watcher, "a list is older than what it saw before");
         if (revision > durable_) blame(world, watcher, "a list tells what is not on disk");
         book.at = revision;
+        book.is_of_the_past = false;
         for (const Seen& object : objects) book.objects[object.key] = object.revision;
         check_against_model(world, watcher, book);
     }
 
     void on_seen(World& world, int watcher, const Seen& seen) override {
         Book& book = books_[watcher];
+        if (book.is_of_the_past) blame(world, watcher, "it goes on though writes that it has seen are lost");
         if (seen.revision <= book.at)
             blame(world, watcher,
                   seen.key + " @" + std::to_string(seen.revision) + " comes after @" + std::to_string(book.at));
@@ -80,6 +90,7 @@ private:
         std::string prefix;
         std::map<std::string, store::Revision> objects;
         store::Revision at = 0;
+        bool is_of_the_past = false;  // it has seen what is lost, and must list
     };
 
     static bool is_followed(std::string_view key) {

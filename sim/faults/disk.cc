@@ -1,4 +1,5 @@
-// The disk: syncs that fail, which end the server, and bits that turn over, which its next start must notice.
+// The disk: syncs that fail, which end the server; bits that turn over and logs that are lost, which its next start
+// must notice.
 #include "sim/faults/list.h"
 #include "sim/world/world.h"
 
@@ -11,6 +12,7 @@ public:
 
     void start(World& world) override {
         world.sync_error_permille = static_cast<int>(settings_.number("sync_error", 0));
+        world.log_loss_percent = static_cast<int>(settings_.number("log_loss", 0));
         world.bit_flip_percent = static_cast<int>(settings_.number("bit_flip", 0));
     }
     void heal(World&) override {}

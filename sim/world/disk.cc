@@ -4,6 +4,7 @@
 
 #include "base/reached.h"
 #include "store/checksum.h"
+#include "store/loss.h"
 
 namespace muster::sim {
 namespace {
@@ -62,6 +63,17 @@ std::optional<std::string_view> body_at(std::string_view bytes) {
     const std::string_view body = bytes.substr(kHeader, size);
     if (store::crc32c(body) != (mark & 0xffffffffu)) return std::nullopt;
     return body;
+}
+
+// Whether the bytes end before the frame that they begin with does.
+bool is_cut_short(std::string_view bytes) {
+    if (bytes.size() < kHeader) return true;
+    FrameReader header(bytes.substr(0, kHeader));
+    return header.number() > bytes.size() - kHeader;
+}
+
+std::size_t end_of_frame(std::string_view bytes, std::size_t at) {
+    return at + kHeader + FrameReader(bytes.substr(at, kHeader)).number();
 }
 
 struct Record {
@@ -163,17 +175,32 @@ bool Disk::lose_power(Prng& random) {
 }
 
 std::size_t Disk::flip_bit(Prng& random) {
-    if (last_frame_at == 0) return std::string::npos;
-    const std::size_t at = random.below(last_frame_at);
+    if (frames.size() < 2) return std::string::npos;
+    const std::size_t at = random.below(frames.back());
     synced[at] = static_cast<char>(synced[at] ^ (1 << random.below(8)));
     return at;
 }
 
-DiskJournal::DiskJournal(os::Loop& loop, os::Worker& worker, Disk& disk, std::function<bool()> sync_fails,
+bool Disk::lose_frames(Prng& random, std::size_t keep_frames, std::size_t frames_max) {
+    if (frames.size() <= keep_frames) return false;
+    const std::size_t count = 1 + random.below(std::min(frames_max, frames.size() - keep_frames));
+    const std::size_t first = frames.size() - count;
+    const std::size_t at = frames[first];
+    const std::size_t end = first + 1 < frames.size() ? frames[first + 1] : synced.size();
+    const std::size_t piece = random.chance(1, 2) ? random.below(end - at) : 0;
+    if (piece != 0) REACHED("a log is cut within a group that was acknowledged");
+    synced.resize(at + piece);
+    frames.resize(first);
+    return true;
+}
+
+DiskJournal::DiskJournal(os::Loop& loop, os::Worker& worker, Disk& disk,
+                         std::optional<store::Revision> accept_loss_from, std::function<bool()> sync_fails,
                          std::function<void()> on_error, OnDurable on_durable)
     : loop_(loop),
       worker_(worker),
       disk_(disk),
+      accept_loss_from_(accept_loss_from),
       sync_fails_(std::move(sync_fails)),
       on_error_(std::move(on_error)),
       on_durable_(std::move(on_durable)),
@@ -184,6 +211,7 @@ Result<store::Revision> DiskJournal::recover(store::Codec& codec, const Each& ea
     std::string_view left = disk_.synced;
     while (!left.empty()) {
         const auto body = body_at(left);
+        if (!body && is_cut_short(left)) break;
         if (!body) return broken("a frame does not match its checksum");
         TRY(image.take(*body));
         left.remove_prefix(kHeader + body->size());
@@ -191,6 +219,7 @@ Result<store::Revision> DiskJournal::recover(store::Codec& codec, const Each& ea
     // A torn end was never acknowledged; were it whole, it would be among the synced.
     if (!disk_.unsynced.empty() && body_at(disk_.unsynced)) return broken("a whole frame was taken for a torn one");
     disk_.unsynced.clear();
+    TRY_ASSIGN(const store::Revision revision, go_on_from(image.revision));
     store::PartLoader loader;
     for (const auto& [number, bytes] : image.parts) loader.add(number, bytes);
     for (const auto& [key, record] : image.records) {
@@ -198,7 +227,31 @@ Result<store::Revision> DiskJournal::recover(store::Codec& codec, const Each& ea
         each({Text(key), record.revision, record.base, std::move(object)});
     }
     TRY(loader.hand_over(parts_));
-    return image.revision;
+    return revision;
+}
+
+// As the journal on RocksDB does: when a loss is accepted, that is on disk before anything else.
+Result<store::Revision> DiskJournal::go_on_from(store::Revision found) {
+    store::GroupMark mark;
+    mark.group = disk_.frames.size();
+    mark.revision = found;
+    mark.recorded = disk_.recorded.has_value();
+    TRY_ASSIGN(const std::optional<store::DurableMark> lost,
+               store::decide_loss("disk", {mark, disk_.recorded, {}}, accept_loss_from_));
+    if (!lost) {
+        disk_.recorded = store::DurableMark{mark.group, found};
+        return found;
+    }
+    const store::DurableMark behind = store::mark_behind(*lost);
+    disk_.synced.resize(disk_.frames.empty() ? 0 : end_of_frame(disk_.synced, disk_.frames.back()));
+    std::string body;
+    put(body, behind.revision);
+    for (int nothing = 0; nothing < 3; ++nothing) put(body, std::uint64_t{0});
+    disk_.unsynced = frame_of(body);
+    disk_.hash = store::mix64(disk_.hash ^ store::hash64(disk_.unsynced));
+    disk_.sync();
+    disk_.recorded = store::DurableMark{disk_.frames.size(), behind.revision};
+    return behind.revision;
 }
 
 std::string DiskJournal::encode(const store::Group& group) {
@@ -256,6 +309,7 @@ void DiskJournal::commit(store::Group group, os::Work durable) {
             return;
         }
         journal.disk_.sync();
+        journal.disk_.recorded = store::DurableMark{journal.disk_.frames.size(), moved->revision};
         std::vector<DurableChange> changes;
         for (const store::Change& change : moved->changes)
             changes.push_back({change.key, change.revision, !change.object});

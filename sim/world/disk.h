@@ -12,6 +12,7 @@
 
 #include "base/prng.h"
 #include "os/loop.h"
+#include "store/durable_record.h"
 #include "store/journal.h"
 #include "store/parts.h"
 
@@ -22,12 +23,13 @@ public:
     // Everything synced so far, then a frame that may be torn.
     std::string synced;
     std::string unsynced;
-    std::size_t last_frame_at = 0;  // where in `synced` the last frame begins
-    std::uint64_t hash = 0;         // over all frames that were ever written, lost ones too
+    std::vector<std::size_t> frames;             // where in `synced` each frame begins
+    std::uint64_t hash = 0;                      // over all frames that were ever written, lost ones too
+    std::optional<store::DurableMark> recorded;  // what was acknowledged: a file apart from the frames
 
     void sync() {
         if (unsynced.empty()) return;
-        last_frame_at = synced.size();
+        frames.push_back(synced.size());
         synced += unsynced;
         unsynced.clear();
     }
@@ -36,6 +38,9 @@ public:
     bool lose_power(Prng& random);
     // A bit of a frame that others follow turns over; gives where, or npos when there is none. Turning it again heals.
     std::size_t flip_bit(Prng& random);
+    // The last frames are gone, though they were synced, up to `frames_max` of them and never one of the first
+    // `keep_frames`; of the first of those that are gone a piece may be left. False when there are none to lose.
+    bool lose_frames(Prng& random, std::size_t keep_frames, std::size_t frames_max);
 };
 
 // What the journal made durable: the reference for what a watch must tell.
@@ -50,19 +55,22 @@ class DiskJournal final : public store::Journal {
 public:
     // A group takes two runs of the worker: one to write and one to sync. `on_error`: a sync failed, and the process
     // must end; nothing is called back any more.
-    DiskJournal(os::Loop& loop, os::Worker& worker, Disk& disk, std::function<bool()> sync_fails,
-                std::function<void()> on_error, OnDurable on_durable);
+    // It refuses a disk that has lost what was acknowledged, unless exactly that is accepted.
+    DiskJournal(os::Loop& loop, os::Worker& worker, Disk& disk, std::optional<store::Revision> accept_loss_from,
+                std::function<bool()> sync_fails, std::function<void()> on_error, OnDurable on_durable);
     ~DiskJournal() override { *self_ = nullptr; }
 
     Result<store::Revision> recover(store::Codec& codec, const Each& each) override;
     void commit(store::Group group, os::Work durable) override;
 
 private:
+    Result<store::Revision> go_on_from(store::Revision found);
     std::string encode(const store::Group& group);
 
     os::Loop& loop_;
     os::Worker& worker_;
     Disk& disk_;
+    const std::optional<store::Revision> accept_loss_from_;
     std::function<bool()> sync_fails_;
     std::function<void()> on_error_;
     OnDurable on_durable_;

@@ -59,7 +59,7 @@ std::string History::open(Server& server) {
         for (const store::Stored& stored : listing.items) {
             ++found;
             auto known = state_.find(stored.key.str());
-            if (changes_ == 0) {
+            if (taken_as_it_is_ || changes_ == 0) {
                 state_[stored.key.str()] = {kind, stored.revision, as_object(stored.object)};
                 continue;
             }
@@ -73,8 +73,15 @@ std::string History::open(Server& server) {
         }
         watches_.emplace_back(kind, store.watch(prefix, store.revision(), store::Visibility::kAtOnce).value());
     }
+    taken_as_it_is_ = false;
     if (found != state_.size()) return "objects that were durable are gone";
     return {};
+}
+
+void History::lose() {
+    state_.clear();
+    waiting_.clear();
+    taken_as_it_is_ = true;
 }
 
 void History::close() {

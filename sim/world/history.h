@@ -23,6 +23,8 @@ public:
 
     // The server was opened. Says what is not as it must be: a durable object that is missing or another than it was.
     std::string open(Server& server);
+    // The server has lost durable writes: the next state that it opens with is taken as it is.
+    void lose();
     // Reads what is new. To be called before the server dies, too.
     void look();
     void close();
@@ -60,6 +62,7 @@ private:
     store::Revision read_ = 0;
     store::Revision told_ = 0;
     std::uint64_t changes_ = 0;
+    bool taken_as_it_is_ = true;  // by the next opening
 };
 
 }  // namespace muster::sim

@@ -76,6 +76,8 @@ public:
     virtual void on_run(World&, const Machine&, const ProcessTruth&) {}
     // The server has been opened again, and what was lost is lost.
     virtual void on_boot(World&) {}
+    // Before that: durable writes are gone, and the operator goes on without them.
+    virtual void on_loss(World&) {}
     // A write was answered to whoever asked.
     virtual void on_acknowledged(World&, store::Revision) {}
     virtual void on_journal(World&, const std::vector<DurableChange>&, store::Revision) {}

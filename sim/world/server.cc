@@ -7,7 +7,8 @@ namespace muster::sim {
 Server::Server(os::VirtualLoop& world, Disk& disk, const ServerOptions& options)
     : loop_(world, options.skew),
       worker_(world, options.seed, Duration(), options.sync_max),
-      journal_(loop_, worker_, disk, options.sync_fails, options.on_sync_error, options.on_durable),
+      journal_(loop_, worker_, disk, options.accept_loss_from, options.sync_fails, options.on_sync_error,
+               options.on_durable),
       tasks_(std::make_unique<os::TaskScope>(loop_)) {}
 
 Result<std::unique_ptr<Server>> Server::open(os::VirtualLoop& world, Disk& disk, ServerOptions options) {

@@ -23,6 +23,7 @@ struct ServerOptions {
     store::StoreOptions store{};
     std::uint64_t seed = 1;
     bool queues = false;  // pods and Jobs that name a queue wait in it
+    std::optional<store::Revision> accept_loss_from{};
     std::function<bool()> sync_fails = [] { return false; };
     std::function<void()> on_sync_error{};
     OnDurable on_durable = [](const auto&, auto) {};

@@ -193,11 +193,38 @@ void World::check_bit_flip(const ServerOptions& options) {
     disk.synced = before;
 }
 
+// A log that held acknowledged writes is gone or was cut: the server refuses to start and tells the way out, which the
+// operator goes.
+void World::lose_log(ServerOptions& options) {
+    constexpr std::size_t kGroupsMax = 30;
+    if (log_loss_percent == 0 || !random_.chance(static_cast<std::uint64_t>(log_loss_percent), 100)) return;
+    const store::Revision acknowledged = disk.recorded ? disk.recorded->revision : 0;
+    if (!disk.lose_frames(random_, first_disk().frames.size(), kGroupsMax)) return;
+    note("*", "the end of the log is lost");
+    const auto refused = Server::open(loop, disk, options);
+    if (refused.ok()) {
+        // A group that a crash left whole was never acknowledged.
+        if ((*refused)->store().revision() < acknowledged) fail("durability", "the disk", "a lost log went unnoticed");
+        return;
+    }
+    constexpr std::string_view kFlag = "--accept-loss-from ";
+    const std::string& told = refused.error().message;
+    const std::size_t flag = told.find(kFlag);
+    if (flag == std::string::npos) return fail("durability", "the disk", "no way out is told: " + told);
+    REACHED("a loss is accepted");
+    options.accept_loss_from = std::stoull(told.substr(flag + kFlag.size())) + 1;
+    if (Server::open(loop, disk, options).ok()) fail("durability", "the disk", "another loss than told was accepted");
+    options.accept_loss_from = *options.accept_loss_from - 1;
+    history.lose();
+    for (const auto& checker : checkers_) checker->on_loss(*this);
+}
+
 void World::start_server() {
     if (server_) return;
     ++boots_;
-    const ServerOptions options = server_options();
+    ServerOptions options = server_options();
     check_bit_flip(options);
+    lose_log(options);
     auto opened = Server::open(loop, disk, options);
     if (!opened.ok()) return fail("durability", "the server", "cannot be opened: " + format_error(opened.error()));
     server_ = std::move(*opened);
@@ -334,6 +361,7 @@ void World::heal() {
     boundaries_.clear();
     sync_error_permille = 0;
     bit_flip_percent = 0;
+    log_loss_percent = 0;
     for (const auto& checker : checkers_) checker->on_healed(*this);
 }
 

@@ -107,6 +107,7 @@ public:
 
     int sync_error_permille = 0;
     int bit_flip_percent = 0;  // of the times that the server starts
+    int log_loss_percent = 0;  // likewise
 
 private:
     bool step_is_last(const std::function<bool()>& done);
@@ -117,6 +118,7 @@ private:
     void start_agent(std::size_t machine);
     void stop_server();
     void check_bit_flip(const ServerOptions& options);
+    void lose_log(ServerOptions& options);
     void later(Duration delay, std::function<void()> action);
     void heal();
     bool is_settled();
