@@ -114,7 +114,9 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
     if (known.access != os::NamespaceAccess::kNone && wants_message_file(container, !known.image_root.empty())) {
         const std::string file = message_file(options_.directory, {pod->metadata.uid, container.name, step.attempt});
         CO_TRY(os::make_open_file(file));
-        extra.push_back({file, container.termination_message_path.str(), false});
+        // From the root, as that of a volume mount.
+        const std::string path = container.termination_message_path.str();
+        extra.push_back({file, path.starts_with('/') ? path : '/' + path, false});
     }
     if (hides_machine_token_ && known.image_root.empty() && !covers_path(container, options_.machine_token)) {
         // What the machine may do in the cluster that it is a pod of is not the pod's.

@@ -80,6 +80,7 @@ NamespaceAccess probe_namespaces() {
 }
 
 Result<MountPoint> look_at_mount_point(const std::string& path) {
+    if (!path.starts_with('/')) return Error{Code::kBadRequest, "the path \"" + path + "\" is not absolute"};
     MountPoint point;
     std::string there = path;
     for (;;) {

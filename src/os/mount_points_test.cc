@@ -30,6 +30,8 @@ TEST(MountPoints, WhatIsThereAndWhatIsMissing) {
     EXPECT_EQ(look_at_mount_point(directory + "/file/x").error().code, Code::kIo);
     EXPECT_EQ(look_at_mount_point("/no-such-directory").value().existing, "/");
     EXPECT_FALSE(look_at_mount_point("/").value().entries.empty());
+    for (const char* relative : {"", "no-such", "no/such", ".."})
+        EXPECT_EQ(look_at_mount_point(relative).error().code, Code::kBadRequest) << relative;
     std::filesystem::remove_all(directory);
 }
 

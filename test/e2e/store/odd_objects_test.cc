@@ -1,6 +1,7 @@
 // Nothing that a stored object says may end the server or keep it from starting. Odd objects of every kind are written
 // straight into a store, behind the back of all validation; then the real binary starts on it, with all controllers, a
-// scheduler and simulated nodes, and must serve, stay and end in order.
+// scheduler and simulated nodes, and must serve, stay and end in order. FIRST_SEED=100 SEEDS=500 look for more, NODE
+// for another kind of node.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -59,25 +60,30 @@ protected:
         SCOPED_TRACE("seed " + std::to_string(seed));
         const std::string directory = fresh_directory("odd");
         write_odd_objects(directory, seed);
-        RunningServer server(directory, {"--controllers", "*", "--node", "simulated=1"});
+        const char* node = std::getenv("NODE");
+        RunningServer server(directory, {"--controllers", "*", "--node", node ? node : "simulated=1"});
         ASSERT_NE(server.ready_line().find("ready"), std::string::npos) << "it did not start; kept: " << directory;
         const auto connection = server.connect();
-        for (int round = 0; round < 3; ++round) {
-            ask_for_everything(*connection);
+        for (int round = 0; round < 4; ++round) {
+            // First they are looked at, then they are removed under the controllers.
+            ask_for_everything(*connection, "GET");
+            if (round == 2) ask_for_everything(*connection, "DELETE");
             // Controllers have no other sign of having looked at everything than that time passes.
             std::this_thread::sleep_for(std::chrono::milliseconds(300));
         }
         ASSERT_EQ(server.stop(SIGTERM), 0) << "it did not end in order; kept: " << directory;
         std::filesystem::remove_all(directory);
     }
-    // Some lists may be refused, none may go unanswered.
-    static void ask_for_everything(cli::Connection& connection) {
+    // Of every kind. Some may be refused, none may go unanswered.
+    static void ask_for_everything(cli::Connection& connection, const std::string& method) {
         for (const api::KindInfo* kind : api::all_kinds()) {
             if (!kind->options.plural || !kind->type().find("metadata")) continue;
             const std::string group = *kind->group ? "/apis/" + kind->api_version() : "/api/" + kind->api_version();
+            const bool in_namespace = method == "DELETE" && kind->options.namespaced;
             for (const char* accept : {"application/json", "application/json;as=Table;g=meta.k8s.io;v=v1"}) {
                 cli::Request request;
-                request.target = group + "/" + kind->options.plural;
+                request.method = method;
+                request.target = group + (in_namespace ? "/namespaces/default/" : "/") + kind->options.plural;
                 request.accept = accept;
                 const auto answer = connection.send(request);
                 ASSERT_TRUE(answer.ok()) << request.target << ": " << answer.error().message;
