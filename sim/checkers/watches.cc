@@ -3,6 +3,7 @@
 // come to every watcher that began before; nothing may come that is not on disk; at rest each watcher's books are the
 // durable state.
 #include <map>
+#include <utility>
 
 #include "sim/checkers/list.h"
 #include "sim/world/world.h"
@@ -22,6 +23,7 @@ public:
     // What a crash left whole is on disk, too.
     void on_boot(World& world) override {
         const store::Revision back = world.server()->store().revision();
+        if (std::exchange(lost_, false)) begins_at_ = back;
         if (back == durable_) return;
         std::map<std::string, store::Revision> there;
         for (const auto& [key, entry] : world.history.state()) {
@@ -40,10 +42,12 @@ public:
         changes_.clear();
         unsure_.clear();
         for (auto& [watcher, book] : books_) book.is_of_the_past = true;
+        lost_ = true;
     }
 
     void on_listed(World& world, int watcher, const api::KindInfo& kind, const std::vector<Seen>& objects,
                    store::Revision revision) override {
+        if (revision < begins_at_) return;  // an answer from before the loss, that comes late
         Book& book = books_[watcher];
         book.prefix = server::list_prefix(kind, "");
         book.objects.clear();
@@ -56,6 +60,7 @@ public:
     }
 
     void on_seen(World& world, int watcher, const Seen& seen) override {
+        if (seen.revision < begins_at_) return;
         Book& book = books_[watcher];
         if (book.is_of_the_past) blame(world, watcher, "it goes on though writes that it has seen are lost");
         if (seen.revision <= book.at)
@@ -78,6 +83,8 @@ public:
     }
 
     void at_rest(World& world) override {
+        for (const auto& [watcher, book] : books_)
+            if (book.is_of_the_past) blame(world, watcher, "it has not listed since writes that it has seen are lost");
         for (const auto& [watcher, book] : books_) check_against_model(world, watcher, book);
     }
 
@@ -123,6 +130,8 @@ private:
     std::set<std::string> unsure_;  // went in a group that only a crash made durable
     std::map<int, Book> books_;
     store::Revision durable_ = 0;
+    bool lost_ = false;
+    store::Revision begins_at_ = 0;  // since the last loss
 };
 
 }  // namespace

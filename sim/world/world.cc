@@ -217,6 +217,12 @@ void World::lose_log(ServerOptions& options) {
     options.accept_loss_from = *options.accept_loss_from - 1;
     history.lose();
     for (const auto& checker : checkers_) checker->on_loss(*this);
+    if (embedded_) return;
+    // Whoever acts on what it remembers of the lost writes is started again, too.
+    at_boundary([this] {
+        for (std::size_t i = 0; i < controllers_.size(); ++i) crash_instance(i, 10ms);
+        for (std::size_t i = 0; i < machines_.size(); ++i) crash_agent(i, 10ms);
+    });
 }
 
 void World::start_server() {
