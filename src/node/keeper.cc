@@ -313,7 +313,7 @@ void Keeper::start_waiting() {
         groups_.expect(request);
         begun_.expect();
         StartBoard::Place* place = starting_[request.key].place;
-        PreparedMounts::Namespaces entered = mounts_.take(request.setup);
+        PreparedMounts::Namespaces entered = mounts_.take(request.setup, request.key.pod_uid.view());
         auto start = [this, place, entered = std::move(entered),
                       asked = std::make_unique<RunRequest>(std::move(request))]() mutable {
             begun_.take_up();

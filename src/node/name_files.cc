@@ -67,7 +67,7 @@ NameFiles::Lines NameFiles::lines_of(const Book& book, const Pod* pod) {
     Text address = pod->status.pod_ip;
     if (address.empty())
         if (const auto at = book_of_.find(pod->metadata.uid); at != book_of_.end())
-            address = books_.at(at->second).users.at(pod->metadata.uid);
+            address = books_.at(at->second).users.at(pod->metadata.uid).address;
     Lines lines = peer_lines(*pod, address, services_in(pod->metadata.namespace_), book.namespace_);
     if (book.users.contains(pod->metadata.uid) && !pod->spec.host_network && !address.empty())
         lines.push_back(own_line(*pod, address));
@@ -129,8 +129,12 @@ Result<> NameFiles::update(Book& book) {
 }
 
 void NameFiles::add_user(Book& book, const Pod& pod, const Text& pod_ip) {
-    book.users[pod.metadata.uid] = pod_ip;
-    if (!pod.spec.host_network) book.host_names.emplace(host_name_of(pod), pod.metadata.uid);
+    User& user = book.users[pod.metadata.uid];
+    user.address = pod_ip;
+    if (!pod.spec.host_network) {
+        user.host_name = host_name_of(pod);
+        book.host_names.emplace(user.host_name, pod.metadata.uid);
+    }
     book_of_[pod.metadata.uid] = book.path;
 }
 
@@ -139,8 +143,9 @@ void NameFiles::drop_user(const Text& uid) {
     if (found == book_of_.end()) return;
     const auto book = books_.find(found->second);
     book_of_.erase(found);
-    book->second.users.erase(uid);
-    std::erase_if(book->second.host_names, [&](const auto& entry) { return entry.second == uid; });
+    const auto user = book->second.users.extract(uid);
+    const auto named = book->second.host_names.find(user.mapped().host_name);
+    if (named != book->second.host_names.end() && named->second == uid) book->second.host_names.erase(named);
     if (!book->second.users.empty()) return;
     book->second.idle_since = loop_.uptime();
     if (!book->second.own) return;

@@ -54,12 +54,16 @@ public:
     Result<HostsFile> file_for(const PodRef& pod, const Text& pod_ip);
 
 private:
+    struct User {
+        Text address{};
+        std::string host_name{};  // empty for a pod with the machine's network
+    };
     struct Book {
         std::string path{};
         std::string head{};  // above the lines
         Text namespace_{};
         std::optional<os::LineFile> file{};  // nothing: to be opened anew
-        std::map<Text, Text> users{};        // pods that have it mounted, with their addresses
+        std::map<Text, User> users{};        // pods that have it mounted
         std::map<std::string, Text> host_names{};
         std::unordered_map<Text, std::vector<std::string>> shown{};  // by the UID of a pod or service
         bool plain = false;                                          // without pods' names

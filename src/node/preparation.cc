@@ -27,7 +27,7 @@ constexpr const char* kPasswd = "/etc/passwd";
 constexpr const char* kGroupFile = "/etc/group";
 constexpr std::size_t kPasswdMax = 4u << 20;
 constexpr Duration kHomeKnown = 10s;
-constexpr Duration kHostsKnown = 1s;
+constexpr Duration kPointKnown = 1s;
 
 std::string stage_directory(const std::string& directory, const RunKey& key) {
     return pod_directory(directory, key.pod_uid) + "/stage/" + key.container.str() + '/' + std::to_string(key.attempt);
@@ -120,9 +120,8 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
     }
     if (hides_machine_token_ && known.image_root.empty() && !covers_path(container, options_.machine_token)) {
         // What the machine may do in the cluster that it is a pod of is not the pod's.
-        const std::string nothing = options_.directory + "/nothing";
-        CO_TRY(os::make_volume_directory(nothing, kNothingMode, {}));
-        extra.push_back({nothing, options_.machine_token, true});
+        CO_TRY_ASSIGN(std::string nothing, empty_directory());
+        extra.push_back({std::move(nothing), options_.machine_token, true});
     }
     for (const std::string& path : mounted_paths(container, extra)) {
         const Result<os::MountPoint> point = look_at(path);
@@ -151,12 +150,21 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
 }
 
 Result<os::MountPoint> Preparation::look_at(const std::string& path) {
-    if (path != kHosts) return os::look_at_mount_point(path);
-    if (!hosts_point_ || loop_.uptime() - hosts_looked_at_ > kHostsKnown) {
-        TRY_ASSIGN(hosts_point_, os::look_at_mount_point(path));
-        hosts_looked_at_ = loop_.uptime();
+    if (path != kHosts && path != options_.machine_token) return os::look_at_mount_point(path);
+    if (const auto found = known_points_.find(path);
+        found != known_points_.end() && loop_.uptime() - found->second.looked_at <= kPointKnown)
+        return found->second.point;
+    TRY_ASSIGN(os::MountPoint point, os::look_at_mount_point(path));
+    return (known_points_[path] = {std::move(point), loop_.uptime()}).point;
+}
+
+Result<std::string> Preparation::empty_directory() {
+    std::string path = options_.directory + "/nothing";
+    if (!empty_made_at_ || loop_.uptime() - *empty_made_at_ > kPointKnown) {
+        TRY(os::make_volume_directory(path, kNothingMode, {}));
+        empty_made_at_ = loop_.uptime();
     }
-    return *hosts_point_;
+    return path;
 }
 
 // Once, with the first pod that asks for some.

@@ -80,9 +80,11 @@ private:
     // The container's view of the machine, and what that needs on disk.
     os::Task<Result<os::SetupSteps>> lay_out(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
                                              const Surroundings* around, Obstacle::Kind* kind);
-    // As os::look_at_mount_point(); that of /etc/hosts, on which nearly every container has one mounted, is remembered
-    // for a moment.
+    // As os::look_at_mount_point(); those on which nearly every container has something mounted, /etc/hosts and the
+    // machine's token, are remembered for a moment.
     Result<os::MountPoint> look_at(const std::string& path);
+    // What containers see in place of the machine's token.
+    Result<std::string> empty_directory();
     // The user's, in the file system that the container sees.
     std::string home_of(const api::core::Pod& pod, const api::core::Container& container, const std::string& root);
 
@@ -110,8 +112,12 @@ private:
     std::set<Text> warned_;  // pods
     bool limits_asked_ = false;
     std::map<std::int64_t, KnownHome> homes_;  // on the machine, by user
-    std::optional<os::MountPoint> hosts_point_;
-    Duration hosts_looked_at_{};
+    struct KnownPoint {
+        os::MountPoint point{};
+        Duration looked_at{};
+    };
+    std::map<std::string, KnownPoint> known_points_;  // by path; two at most
+    std::optional<Duration> empty_made_at_;
 };
 
 }  // namespace muster::node

@@ -1,6 +1,7 @@
 #include "node/prepared_mounts.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "os/payload.h"
 
@@ -32,15 +33,39 @@ bool changes_mounts(const SetupStep& step) {
     }
 }
 
-// The place and the number of the file, not its content, which changes in place.
-std::string stamp_of(const std::string& path) {
-    const auto place = os::file_place(path);
-    return place.ok() ? *place : std::string();
+// One that every container of the node can have in the same way.
+bool is_common_mount(const SetupStep& step, std::string_view pod_uid) {
+    return step.kind == Kind::kBind && step.inside.empty() && step.detail.empty() &&
+           (step.flags & ~(SetupStep::kMakePoint | SetupStep::kReadOnlyMount)) == 0 && step.source.starts_with('/') &&
+           (pod_uid.empty() || step.source.find(pod_uid) == std::string::npos);
+}
+
+std::string name_mounts(const os::SetupSteps& steps) {
+    std::string name;
+    for (const SetupStep& step : steps)
+        if (step.kind == Kind::kBind) name += step.source + '\n';
+    return name;
+}
+
+// The places and the numbers of the files, not their contents, which change in place. Of the points as well: when the
+// machine's file is replaced by another, the kernel takes off what namespaces have mounted on it. Empty when one of
+// them is not there.
+std::string stamp_of(const os::SetupSteps& steps) {
+    std::string stamp;
+    for (const SetupStep& step : steps) {
+        if (step.kind != Kind::kBind) continue;
+        for (const std::string* path : {&step.source, &step.path}) {
+            const auto place = os::file_place(*path);
+            if (!place.ok()) return {};
+            stamp += *place + ' ';
+        }
+    }
+    return stamp;
 }
 
 }  // namespace
 
-std::size_t count_common_steps(const os::SetupSteps& setup) {
+std::size_t count_common_steps(const os::SetupSteps& setup, std::string_view pod_uid) {
     if (setup.empty() || setup[0].kind != Kind::kUnshare || (setup[0].flags & os::kMountNamespace) == 0) return 0;
     if ((setup[0].flags & ~(os::kMountNamespace | os::kUserNamespace)) != 0) return 0;
     std::size_t at = 1;
@@ -49,36 +74,33 @@ std::size_t count_common_steps(const os::SetupSteps& setup) {
     };
     if ((setup[0].flags & os::kUserNamespace) != 0)
         while (at < setup.size() && maps_users(setup[at])) ++at;
-    if (at + 1 >= setup.size() || setup[at].kind != Kind::kPrivateMounts) return 0;
-    const SetupStep& mount = setup[++at];
-    if (mount.kind != Kind::kBind || !mount.inside.empty() || !mount.detail.empty() ||
-        (mount.flags & SetupStep::kAsUser) != 0 || mount.source.empty() || mount.source.front() != '/')
-        return 0;
-    ++at;
+    if (at >= setup.size() || setup[at].kind != Kind::kPrivateMounts) return 0;
+    const std::size_t first_mount = ++at;
+    while (at < setup.size() && is_common_mount(setup[at], pod_uid)) ++at;
+    if (at == first_mount) return 0;
     const bool more = std::any_of(setup.begin() + static_cast<std::ptrdiff_t>(at), setup.end(), changes_mounts);
     return more ? 0 : at;
 }
 
-PreparedMounts::Namespaces PreparedMounts::take(os::SetupSteps& setup) {
-    const std::size_t count = count_common_steps(setup);
+PreparedMounts::Namespaces PreparedMounts::take(os::SetupSteps& setup, std::string_view pod_uid) {
+    const std::size_t count = count_common_steps(setup, pod_uid);
     if (count == 0) return nullptr;
     const auto end = setup.begin() + static_cast<std::ptrdiff_t>(count);
+    os::SetupSteps steps(std::make_move_iterator(setup.begin()), std::make_move_iterator(end));
     if (changes_.happened()) entries_.clear();
-    const std::string& file = setup[count - 1].source;
-    const std::string stamp = stamp_of(file);
-    Entry& entry = entries_[file];
-    const bool known = entry.namespaces && entry.file_stamp == stamp &&
-                       std::equal(setup.begin(), end, entry.steps.begin(), entry.steps.end());
-    if (!known) {
-        os::SetupSteps steps(setup.begin(), end);
+    const std::string name = name_mounts(steps);
+    const std::string stamp = stamp_of(steps);
+    Entry& entry = entries_[name];
+    if (!entry.namespaces || entry.stamp != stamp || entry.steps != steps) {
         Result<os::PreparedNamespaces> made = os::prepare_namespaces(steps);
         // Its own start says what is wrong.
         if (stamp.empty() || !made.ok()) {
-            entries_.erase(file);
+            entries_.erase(name);
+            std::move(steps.begin(), steps.end(), setup.begin());
             return nullptr;
         }
         entry.steps = std::move(steps);
-        entry.file_stamp = stamp;
+        entry.stamp = stamp;
         entry.namespaces = std::make_shared<const os::PreparedNamespaces>(std::move(*made));
     }
     Namespaces namespaces = entry.namespaces;
@@ -88,7 +110,7 @@ PreparedMounts::Namespaces PreparedMounts::take(os::SetupSteps& setup) {
 }
 
 void PreparedMounts::drop_stale() {
-    std::erase_if(entries_, [](const auto& each) { return stamp_of(each.first) != each.second.file_stamp; });
+    std::erase_if(entries_, [](const auto& each) { return stamp_of(each.second.steps) != each.second.stamp; });
     if (entries_.size() > kEntriesMax) entries_.clear();
 }
 

@@ -28,8 +28,15 @@ TEST(PreparedMounts, ContainersThatDifferByTheirHostsFileAloneHaveStepsInCommon)
          with_hosts({unshare(os::kMountNamespace)}, {unshare(os::kUtsNamespace), host_name("a")}), 3},
         {"so is the user", with_hosts({unshare(os::kMountNamespace)}, {groups({1}), group(1), user(1)}), 3},
         {"in a user namespace", with_hosts(own_user_namespace(os::kMountNamespace, 7, 7)), 6},
-        {"another mount behind it makes it another view",
-         with_hosts({unshare(os::kMountNamespace)}, {bind_mount("/a", "/b")}), 0},
+        {"nothing in place of the machine's token",
+         with_hosts({unshare(os::kMountNamespace)}, {bind_mount("/node/nothing", "/var/run/secrets", kReadOnly)}), 4},
+        {"a volume behind it makes it another view",
+         with_hosts({unshare(os::kMountNamespace)},
+                    {bind_mount("/a", "/b", os::SetupStep::kRecursive | os::SetupStep::kMakePoint)}),
+         0},
+        {"and so does a file that is the pod's own",
+         with_hosts({unshare(os::kMountNamespace)}, {bind_mount("/node/pods/uid-1/message", "/message", kReadOnly)}),
+         0},
         {"and so does memory in front of it",
          {unshare(os::kMountNamespace), private_mounts(), tmpfs("/a", ""), bind_mount("/node/hosts", "/etc/hosts")},
          0},
@@ -39,7 +46,7 @@ TEST(PreparedMounts, ContainersThatDifferByTheirHostsFileAloneHaveStepsInCommon)
          {unshare(os::kMountNamespace), private_mounts(), bind_mount("hosts", "/etc/hosts")},
          0},
     };
-    for (const auto& one : cases) EXPECT_EQ(count_common_steps(one.setup), one.common) << one.sentence;
+    for (const auto& one : cases) EXPECT_EQ(count_common_steps(one.setup, "uid-1"), one.common) << one.sentence;
 }
 
 }  // namespace

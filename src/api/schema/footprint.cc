@@ -20,7 +20,10 @@ std::size_t blocks_of_struct(const TypeInfo& type, const void* object, const voi
     std::size_t bytes = 0;
     for (const FieldInfo& field : type.fields) {
         const void* value = static_cast<const char*>(object) + field.offset;
+        // Most fields hold nothing, or the same block.
+        if (is_plainly_empty(*field.value, value)) continue;
         const void* other = beside ? static_cast<const char*>(beside) + field.offset : nullptr;
+        if (other && is_word(field.value->shape) && word_of(value) == word_of(other)) continue;
         bytes += blocks_of_value(*field.value, value, other);
     }
     return bytes;
