@@ -38,6 +38,7 @@ NameFiles::NameFiles(os::Loop& loop, std::string directory, LivePods live_pods, 
       live_pods_(std::move(live_pods)),
       services_(services),
       by_namespace_(by_namespace),
+      services_of_(kNamespacesRemembered),
       work_(loop),
       tasks_(loop) {}
 
@@ -49,9 +50,7 @@ std::string NameFiles::own_path(const Pod& pod) const {
 }
 
 const std::vector<ServiceRef>& NameFiles::services_in(const Text& namespace_) {
-    const auto [found, added] = services_of_.try_emplace(namespace_);
-    if (added) found->second = services_.indexed(by_namespace_, namespace_);
-    return found->second;
+    return services_of_.get(namespace_, [&] { return services_.indexed(by_namespace_, namespace_); });
 }
 
 bool NameFiles::needs_names(const Pod& pod) {
@@ -67,7 +66,7 @@ NameFiles::Lines NameFiles::lines_of(const Book& book, const Pod* pod) {
     Text address = pod->status.pod_ip;
     if (address.empty())
         if (const auto at = book_of_.find(pod->metadata.uid); at != book_of_.end())
-            address = books_.at(at->second).users.at(pod->metadata.uid).address;
+            address = at->second->users.at(pod->metadata.uid).address;
     Lines lines = peer_lines(*pod, address, services_in(pod->metadata.namespace_), book.namespace_);
     if (book.users.contains(pod->metadata.uid) && !pod->spec.host_network && !address.empty())
         lines.push_back(own_line(*pod, address));
@@ -135,22 +134,23 @@ void NameFiles::add_user(Book& book, const Pod& pod, const Text& pod_ip) {
         user.host_name = host_name_of(pod);
         book.host_names.emplace(user.host_name, pod.metadata.uid);
     }
-    book_of_[pod.metadata.uid] = book.path;
+    book_of_[pod.metadata.uid] = &book;
 }
 
 void NameFiles::drop_user(const Text& uid) {
     const auto found = book_of_.find(uid);
     if (found == book_of_.end()) return;
-    const auto book = books_.find(found->second);
+    Book& book = *found->second;
     book_of_.erase(found);
-    const auto user = book->second.users.extract(uid);
-    const auto named = book->second.host_names.find(user.mapped().host_name);
-    if (named != book->second.host_names.end() && named->second == uid) book->second.host_names.erase(named);
-    if (!book->second.users.empty()) return;
-    book->second.idle_since = loop_.uptime();
-    if (!book->second.own) return;
-    (void)files_.remove(book->first).ok();
-    books_.erase(book);
+    const auto user = book.users.extract(uid);
+    const auto named = book.host_names.find(user.mapped().host_name);
+    if (named != book.host_names.end() && named->second == uid) book.host_names.erase(named);
+    if (!book.users.empty()) return;
+    book.idle_since = loop_.uptime();
+    if (!book.own) return;
+    const std::string path = book.path;
+    (void)files_.remove(path).ok();
+    books_.erase(path);
 }
 
 void NameFiles::drop_idle_books() {
@@ -212,7 +212,7 @@ os::Task<void> NameFiles::keep() {
 
 Result<HostsFile> NameFiles::file_for(const PodRef& pod, const Text& pod_ip) {
     const Text& uid = pod->metadata.uid;
-    if (const auto found = book_of_.find(uid); found != book_of_.end()) return HostsFile{found->second};
+    if (const auto found = book_of_.find(uid); found != book_of_.end()) return HostsFile{found->second->path};
     if (!needs_names(*pod)) {
         TRY_ASSIGN(std::string plain, plain_file(pod->metadata.namespace_));
         return HostsFile{std::move(plain), true};

@@ -20,11 +20,15 @@
 #include "api/kinds/core/pod.h"
 #include "client/mirror.h"
 #include "node/pod_names.h"
+#include "node/remembered.h"
 #include "os/files.h"
 #include "os/line_file.h"
 #include "os/task.h"
 
 namespace muster::node {
+
+// Of how many namespaces is remembered what services they have.
+inline constexpr std::size_t kNamespacesRemembered = 256;
 
 struct HostsFile {
     std::string path{};
@@ -62,9 +66,9 @@ private:
         std::string path{};
         std::string head{};  // above the lines
         Text namespace_{};
-        std::optional<os::LineFile> file{};  // nothing: to be opened anew
-        std::map<Text, User> users{};        // pods that have it mounted
-        std::map<std::string, Text> host_names{};
+        std::optional<os::LineFile> file{};                          // nothing: to be opened anew
+        std::unordered_map<Text, User> users{};                      // pods that have it mounted
+        std::unordered_map<std::string, Text> host_names{};          // and whose they are
         std::unordered_map<Text, std::vector<std::string>> shown{};  // by the UID of a pod or service
         bool plain = false;                                          // without pods' names
         bool own = false;                                            // of one pod
@@ -95,10 +99,10 @@ private:
     const Services::IndexId by_namespace_;
     os::LinuxFiles files_;
     std::map<std::string, Book> books_;         // by path
-    std::map<Text, std::string> book_of_;       // by the pod's UID
+    std::unordered_map<Text, Book*> book_of_;   // by the pod's UID
     std::unordered_map<Text, PodRef> changed_;  // since the last turn; null: gone
     bool services_changed_ = false;
-    std::map<Text, std::vector<ServiceRef>> services_of_;  // by namespace, until one changes
+    Remembered<Text, std::vector<ServiceRef>> services_of_;  // by namespace, until one changes
     os::Event work_;
     os::TaskScope tasks_;
 };

@@ -2,9 +2,9 @@
 // which it refuses. Pure. The scheduler asks the same rules (api/placement); a pod that it placed passes.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "api/kinds/core/node.h"
@@ -30,7 +30,7 @@ private:
         api::Amounts requests;
         std::vector<api::HostPort> host_ports;
     };
-    std::map<Text, Taken> pods_;  // by UID
+    std::unordered_map<Text, Taken> pods_;  // by UID
     api::Amounts requested_;
 };
 

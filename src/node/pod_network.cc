@@ -36,6 +36,7 @@ PodNetwork::PodNetwork(os::Loop& loop, client::Client& client, client::Mirror<Po
           },
           services_, index_by_namespace(services_)),
       kubeconfigs_(loop, client, directory, std::move(api)),
+      variables_(kNamespacesRemembered),
       became_ready_(loop),
       tasks_(loop) {
     pods.on_change([this, is_ours](const PodRef& before, const PodRef& now) {
@@ -65,9 +66,8 @@ os::Task<void> PodNetwork::begin() {
 
 const Environment& PodNetwork::variables_for(const Pod& pod) {
     const bool links = pod.spec.enable_service_links.value_or(true);
-    const auto [found, added] = variables_.try_emplace({pod.metadata.namespace_, links});
-    if (added) found->second = service_environment(services_.all(), pod.metadata.namespace_, links);
-    return found->second;
+    return variables_.get({pod.metadata.namespace_, links},
+                          [&] { return service_environment(services_.all(), pod.metadata.namespace_, links); });
 }
 
 os::Task<Result<NetworkOffer>> PodNetwork::offer(PodRef pod, Text pod_ip) {

@@ -2,7 +2,6 @@
 // of headless services' pods, and a kubeconfig when no token is mounted.
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "client/client.h"
@@ -11,6 +10,7 @@
 #include "node/env.h"
 #include "node/kubeconfig_files.h"
 #include "node/name_files.h"
+#include "node/remembered.h"
 
 namespace muster::node {
 
@@ -41,7 +41,7 @@ private:
     client::Mirror<api::core::Service> services_;
     NameFiles names_;
     KubeconfigFiles kubeconfigs_;
-    std::map<std::pair<Text, bool>, Environment> variables_;  // by namespace and whether there are links
+    Remembered<std::pair<Text, bool>, Environment> variables_;  // by namespace and whether there are links
     bool ready_ = false;
     os::Event became_ready_;
     os::TaskScope tasks_;

@@ -27,6 +27,7 @@ constexpr const char* kPasswd = "/etc/passwd";
 constexpr const char* kGroupFile = "/etc/group";
 constexpr std::size_t kPasswdMax = 4u << 20;
 constexpr Duration kHomeKnown = 10s;
+constexpr std::size_t kHomesMax = 1024;
 constexpr Duration kPointKnown = 1s;
 
 std::string stage_directory(const std::string& directory, const RunKey& key) {
@@ -190,6 +191,7 @@ std::string Preparation::home_of(const api::core::Pod& pod, const Container& con
         return find_home(passwd.ok() ? std::string_view(*passwd) : std::string_view(), user);
     };
     if (!root.empty()) return read();
+    if (homes_.size() >= kHomesMax) homes_.clear();
     KnownHome& known = homes_[user];
     if (known.path.empty() || loop_.uptime() - known.read_at > kHomeKnown) known = {read(), loop_.uptime()};
     return known.path;

@@ -1,6 +1,8 @@
 #include "api/schema/footprint.h"
 
 #include <cstring>
+#include <unordered_map>
+#include <vector>
 
 #include "api/schema/word.h"
 
@@ -10,21 +12,53 @@ namespace {
 constexpr std::size_t kBlockHeader = 8;
 constexpr std::size_t kInlineTextMax = 7;  // a shorter text is in the word itself
 
+// A member that may hold blocks: of a struct, or of one that is a member of it.
+struct Holder {
+    std::size_t offset = 0;
+    const ValueInfo* info = nullptr;
+    bool is_word = false;
+};
+using Holders = std::vector<Holder>;
+
+bool may_hold(const ValueInfo& info) {
+    return is_word(info.shape) || info.shape == Shape::kStruct ||
+           (info.shape == Shape::kOptional && may_hold(*info.element));
+}
+
+void add_holders(const TypeInfo& type, std::size_t offset, Holders& holders) {
+    for (const FieldInfo& field : type.fields) {
+        if (field.value->shape == Shape::kStruct)
+            add_holders(field.value->type(), offset + field.offset, holders);
+        else if (may_hold(*field.value))
+            holders.push_back({offset + field.offset, field.value, is_word(field.value->shape)});
+    }
+}
+
+// Every write asks for them: collected once in each thread.
+const Holders& holders_of(const TypeInfo& type) {
+    thread_local std::unordered_map<const TypeInfo*, Holders> known;
+    const auto [found, added] = known.try_emplace(&type);
+    if (added) {
+        Holders holders;
+        add_holders(type, 0, holders);
+        found->second = std::move(holders);
+    }
+    return found->second;
+}
+
 std::size_t text_block(std::string_view text) { return text.size() <= kInlineTextMax ? 0 : kBlockHeader + text.size(); }
 
 std::size_t blocks_of_value(const ValueInfo& info, const void* value, const void* beside);
 
-// The blocks that a struct holds, without the struct itself.
+// The blocks that a struct holds, without the struct itself. Most members hold nothing, or the same block.
 std::size_t blocks_of_struct(const TypeInfo& type, const void* object, const void* beside) {
     if (beside && std::memcmp(object, beside, type.size) == 0) return 0;
     std::size_t bytes = 0;
-    for (const FieldInfo& field : type.fields) {
-        const void* value = static_cast<const char*>(object) + field.offset;
-        // Most fields hold nothing, or the same block.
-        if (is_plainly_empty(*field.value, value)) continue;
-        const void* other = beside ? static_cast<const char*>(beside) + field.offset : nullptr;
-        if (other && is_word(field.value->shape) && word_of(value) == word_of(other)) continue;
-        bytes += blocks_of_value(*field.value, value, other);
+    for (const Holder& holder : holders_of(type)) {
+        const void* value = static_cast<const char*>(object) + holder.offset;
+        const void* other = beside ? static_cast<const char*>(beside) + holder.offset : nullptr;
+        if (holder.is_word && (word_of(value) == 0 || (other && word_of(value) == word_of(other)))) continue;
+        bytes += blocks_of_value(*holder.info, value, other);
     }
     return bytes;
 }
