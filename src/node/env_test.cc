@@ -196,5 +196,14 @@ TEST(ContainerCommand, WithoutACommandTheFirstArgumentIsTheProgram) {
     EXPECT_EQ(missing_command_note(container("{name: c, image: perl, command: [x]}")), "");
 }
 
+TEST_F(ContainerEnvironment, RefusesAValueWithANulByte) {
+    auto map = std::make_shared<api::core::ConfigMap>();
+    map->data.set("V", std::string("a\0b", 3));
+    referred_.config_maps["odd"] = map;
+    const char* why = "environment variable V has a NUL byte, which cannot be passed to a program";
+    EXPECT_EQ(value("{name: c, envFrom: [{configMapRef: {name: odd}}]}", "V"), why);
+    EXPECT_EQ(value("{name: c, env: [{name: V, valueFrom: {configMapKeyRef: {name: odd, key: V}}}]}", "V"), why);
+}
+
 }  // namespace
 }  // namespace muster::node
