@@ -33,6 +33,8 @@ constexpr Duration kSweepSoon = 2ms;
 constexpr Duration kStartsSettle = 1s;
 constexpr int kSettleLooksMax = 1000;
 constexpr Duration kSweepLater = 1s;
+constexpr const char* kRuns = "/runs";
+constexpr const char* kRunsCopy = "/runs.copy";
 
 constexpr int kOutput = 1;
 constexpr int kErrorOutput = 2;
@@ -66,6 +68,7 @@ Keeper::Keeper(os::RealLoop& loop, std::string directory, os::Guardian& guardian
       without_log_(loop, kFollowed, [this](const RunKey& key) { on_followed(key); }),
       begun_(loop, kBegunTogether, [this](Begun each) { on_begun(each.asked->key, std::move(each.run)); }),
       tasks_(loop),
+      remover_("remover", 1),
       starters_("starter", os::processor_count()) {}
 
 Keeper::~Keeper() {
@@ -80,7 +83,7 @@ Result<> Keeper::start() {
     groups_.take_over([this](const RunKey& key) { return kept_.contains(key); });
     // A full disk: what was there is read again another time.
     if (!rewrite_records().ok()) {
-        TRY_ASSIGN(os::RecordFile file, os::RecordFile::open(directory_ + "/runs"));
+        TRY_ASSIGN(os::RecordFile file, os::RecordFile::open(directory_ + kRuns));
         file_.emplace(std::move(file));
         (void)file_->cut(whole_bytes_).ok();
         fall_behind();
@@ -97,27 +100,38 @@ Result<> Keeper::start() {
 }
 
 Result<> Keeper::read_records() {
-    const Result<std::string> text = files_.read(directory_ + "/runs", kRecordsMax);
-    if (!text.ok() && text.error().code == Code::kNotFound) {
-        // Made by the first start: pods have directories only after it.
-        const Result<std::vector<std::string>> pods = files_.list(directory_ + "/pods");
-        if (pods.ok() && !pods->empty()) notice_ = directory_ + "/runs, the record of what pods run, is missing";
-        return {};
+    const Result<std::string> text = files_.read(directory_ + kRuns, kRecordsMax);
+    if (!text.ok() && text.error().code != Code::kNotFound) return text.error();
+    if (text.ok()) {
+        ReadRuns read = read_run_lines(*text);
+        records_ = std::move(read.records);
+        whole_bytes_ = read.whole_bytes;
+        if (read.damaged_lines != 0) {
+            // The damaged file is kept: it shows what happened.
+            (void)files_.replace(directory_ + "/runs.damaged", *text, os::Access::kOnlyUs).ok();
+            add_notice(std::to_string(read.damaged_lines) + " lines of " + directory_ +
+                       "/runs, the record of what pods run, are damaged; the file is kept as runs.damaged");
+        }
+    } else if (const auto pods = files_.list(directory_ + "/pods"); pods.ok() && !pods->empty()) {
+        // The first start makes the file, and pods have directories only after it.
+        add_notice(directory_ + "/runs, the record of what pods run, is missing");
     }
-    if (!text.ok()) return text.error();
-    ReadRuns read = read_run_lines(*text);
-    records_ = std::move(read.records);
-    whole_bytes_ = read.whole_bytes;
+    read_copy();
     std::vector<RunKey> keys;
     for (const auto& [key, record] : records_) keys.push_back(key);
     for (const RunKey& key : keys) drop_older(key);
-    if (read.damaged_lines == 0) return {};
-    // The damaged file is kept: it shows what happened.
-    (void)files_.replace(directory_ + "/runs.damaged", *text, os::Access::kOnlyUs).ok();
-    notice_ = std::to_string(read.damaged_lines) + " lines of " + directory_ +
-              "/runs, the record of what pods run, are damaged; the file is kept as runs.damaged";
     return {};
 }
+
+// Also when no line is damaged: whole lines may be missing.
+void Keeper::read_copy() {
+    const Result<std::string> text = files_.read(directory_ + kRunsCopy, kRecordsMax);
+    if (!text.ok()) return;
+    const std::size_t added = add_missing_runs(records_, read_run_lines(*text).records);
+    if (added != 0) add_notice(std::to_string(added) + " runs were read from its copy, runs.copy");
+}
+
+void Keeper::add_notice(const std::string& text) { notice_ += (notice_.empty() ? "" : "; ") + text; }
 
 // A run that the record does not tell of, because it is damaged or missing, is not to be started a second time.
 void Keeper::find_unrecorded() {
@@ -133,17 +147,19 @@ void Keeper::find_unrecorded() {
     add(read_run_notes(files_, directory_));
     add(find_marked_runs(directory_, boot_));
     if (records_.size() == known) return;
-    if (!notice_.empty()) notice_ += "; ";
-    notice_ += std::to_string(records_.size() - known) + " runs were found by their notes and processes alone";
+    add_notice(std::to_string(records_.size() - known) + " runs were found by their notes and processes alone");
 }
 
 Result<> Keeper::rewrite_records() {
     std::string text;
     for (const auto& [key, record] : records_) text += format_message(record);
     text = seal_lines(text);
-    TRY(files_.replace(directory_ + "/runs", text, os::Access::kOnlyUs));
-    TRY_ASSIGN(os::RecordFile file, os::RecordFile::open(directory_ + "/runs"));
+    TRY(files_.replace(directory_ + kRuns, text, os::Access::kOnlyUs));
+    TRY_ASSIGN(os::RecordFile file, os::RecordFile::open(directory_ + kRuns));
     file_.emplace(std::move(file));
+    TRY(files_.replace(directory_ + kRunsCopy, text, os::Access::kOnlyUs));
+    TRY_ASSIGN(os::RecordFile copy, os::RecordFile::open(directory_ + kRunsCopy));
+    copy_.emplace(std::move(copy));
     appended_ = 0;
     written_ = text.size();
     behind_ = false;
@@ -245,7 +261,7 @@ void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
     std::string all;
     for (const auto& [key, record] : records_) all += format_message(record);
     if (!notice_.empty()) all += format_message(Notice{notice_});
-    peer.send(all + format_message(Synced()));
+    peer.send(format_message(KeeperVersion{kKeeperVersion}) + all + format_message(Synced()));
 }
 
 void Keeper::on_lines(os::LineSocket& from, const std::vector<std::string>& lines) {
@@ -313,7 +329,7 @@ void Keeper::start_waiting() {
         groups_.expect(request);
         begun_.expect();
         StartBoard::Place* place = starting_[request.key].place;
-        PreparedMounts::Namespaces entered = mounts_.take(request.setup, request.key.pod_uid.view());
+        PreparedMounts::Namespaces entered = mounts_.take(request.setup, request.key.pod_uid.view(), loop_.uptime());
         auto start = [this, place, entered = std::move(entered),
                       asked = std::make_unique<RunRequest>(std::move(request))]() mutable {
             begun_.take_up();
@@ -546,14 +562,26 @@ void Keeper::forget(const Text& pod_uid) {
     });
     if (!erase_runs_of(records_, pod_uid)) {
         // One that never ran may have volumes all the same.
-        remove_pod_files(pod_directory(directory_, pod_uid), pod_uid);
+        remove_files(pod_uid);
         return;
     }
     ForgetRequest forgotten;
     forgotten.pod_uid = pod_uid;
     news_ += format_message(forgotten);
     flush_soon();
-    remove_pod_files(pod_directory(directory_, pod_uid), pod_uid);
+    remove_files(pod_uid);
+}
+
+// A volume may have many files: starts do not wait for their removal.
+void Keeper::remove_files(const Text& pod_uid) {
+    ++removing_;
+    remover_.run([this, uid = pod_uid.str()] {
+        remove_pod_files(pod_directory(directory_, uid), uid);
+        loop_.post([this] {
+            --removing_;
+            expect_idle();
+        });
+    });
 }
 
 Result<> Keeper::store(const std::string& lines, bool synced) {
@@ -565,6 +593,8 @@ Result<> Keeper::store(const std::string& lines, bool synced) {
         fall_behind();
         return done;
     }
+    // What the copy lacks it gets when the file is written again.
+    if (!copy_ || !copy_->append_whole(behind_ ? '\n' + sealed : sealed).ok()) fall_behind();
     appended_ += sealed.size();
     if (appended_ > kRewriteAfter + 2 * written_ && !rewrite_records().ok()) fall_behind();
     return {};
@@ -581,7 +611,8 @@ void Keeper::fall_behind() {
 
 void Keeper::expect_idle() {
     // What is not written down yet would be lost with us: the guardian ends with a keeper that has nothing to do.
-    const bool busy = awaited_ || flushing_ || !kept_.empty() || !starting_.empty() || groups_.removing();
+    const bool busy = awaited_ || flushing_ || !kept_.empty() || !starting_.empty() || groups_.removing() ||
+                      removing_ != 0;
     if (!busy && peers_.empty() && on_idle) on_idle();
 }
 

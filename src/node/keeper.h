@@ -12,8 +12,8 @@
 // so the next keeper learns how each ended, and which never began. Only without the guardian can a run be kLost: when
 // both were killed, or the machine lost power.
 //
-// The record's lines have checksums (run_lines.h). A run of which a damaged or missing record says nothing is looked
-// for before anything is started (run_notes.h).
+// The record's lines have checksums (run_lines.h), and there is a copy of the file for the day on which the file is
+// damaged or missing. A run of which neither says anything is looked for before anything is started (run_notes.h).
 //
 // Invariants: of a directory there is one keeper (a lock, the guardian's and its own); a key that has a record is never
 // started.
@@ -71,6 +71,8 @@ public:
 
 private:
     Result<> read_records();
+    void read_copy();
+    void add_notice(const std::string& text);
     void find_unrecorded();
     Result<> rewrite_records();
     void take_over_all();
@@ -88,6 +90,7 @@ private:
     void on_stream(const StreamMessage& message);
     void signal(const SignalRequest& request);
     void forget(const Text& pod_uid);
+    void remove_files(const Text& pod_uid);
     void on_end(RunKey key, std::optional<os::ProcessEnd> end);
     void note(const RunRecord& record);
     void flush_soon();
@@ -124,6 +127,7 @@ private:
     std::vector<std::unique_ptr<os::LineSocket>> peers_;
     bool awaited_ = true;  // whoever had this keeper started may still come
     std::optional<os::RecordFile> file_;
+    std::optional<os::RecordFile> copy_;
     std::size_t appended_ = 0;     // bytes since the file was rewritten
     std::size_t written_ = 0;      // bytes it had then
     bool behind_ = false;          // the file lacks something
@@ -155,7 +159,9 @@ private:
     std::set<std::uint64_t> ended_marks_;  // of runs that have ended, while a process of theirs may be there
     os::TimerId sweep_timer_ = 0;
     os::TaskScope tasks_;
-    os::ThreadPool starters_;  // last: it ends first
+    std::size_t removing_ = 0;  // directories of pods
+    os::ThreadPool remover_;
+    os::ThreadPool starters_;  // last: they end first
 };
 
 // The whole of `muster node-helper`: keeps the directory's processes until it is idle. Gives the exit code.

@@ -12,6 +12,7 @@ using os::SetupStep;
 using Kind = SetupStep::Kind;
 
 constexpr std::size_t kEntriesMax = 64;
+constexpr Duration kStampKnown = 50ms;
 
 // Whether others that enter the same namespace would see what it does.
 bool changes_mounts(const SetupStep& step) {
@@ -82,31 +83,38 @@ std::size_t count_common_steps(const os::SetupSteps& setup, std::string_view pod
     return more ? 0 : at;
 }
 
-PreparedMounts::Namespaces PreparedMounts::take(os::SetupSteps& setup, std::string_view pod_uid) {
+PreparedMounts::Namespaces PreparedMounts::take(os::SetupSteps& setup, std::string_view pod_uid, Duration now) {
     const std::size_t count = count_common_steps(setup, pod_uid);
     if (count == 0) return nullptr;
     const auto end = setup.begin() + static_cast<std::ptrdiff_t>(count);
     os::SetupSteps steps(std::make_move_iterator(setup.begin()), std::make_move_iterator(end));
     if (changes_.happened()) entries_.clear();
     const std::string name = name_mounts(steps);
-    const std::string stamp = stamp_of(steps);
     Entry& entry = entries_[name];
-    if (!entry.namespaces || entry.stamp != stamp || entry.steps != steps) {
-        Result<os::PreparedNamespaces> made = os::prepare_namespaces(steps);
-        // Its own start says what is wrong.
-        if (stamp.empty() || !made.ok()) {
+    const bool same = entry.namespaces && entry.steps == steps;
+    if (!same || now - entry.looked_at >= kStampKnown) {
+        const std::string stamp = stamp_of(steps);
+        if ((!same || entry.stamp != stamp) && !renew(entry, steps, stamp)) {
             entries_.erase(name);
             std::move(steps.begin(), steps.end(), setup.begin());
             return nullptr;
         }
-        entry.steps = std::move(steps);
-        entry.stamp = stamp;
-        entry.namespaces = std::make_shared<const os::PreparedNamespaces>(std::move(*made));
+        entry.looked_at = now;
     }
     Namespaces namespaces = entry.namespaces;
     setup.erase(setup.begin(), end);
     if (entries_.size() > kEntriesMax) drop_stale();
     return namespaces;
+}
+
+// False when it cannot be had: its own start says what is wrong.
+bool PreparedMounts::renew(Entry& entry, const os::SetupSteps& steps, const std::string& stamp) {
+    Result<os::PreparedNamespaces> made = os::prepare_namespaces(steps);
+    if (stamp.empty() || !made.ok()) return false;
+    entry.steps = steps;
+    entry.stamp = stamp;
+    entry.namespaces = std::make_shared<const os::PreparedNamespaces>(std::move(*made));
+    return true;
 }
 
 void PreparedMounts::drop_stale() {

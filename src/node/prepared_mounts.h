@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/instant.h"
 #include "os/prepared_namespaces.h"
 
 namespace muster::node {
@@ -24,15 +25,18 @@ public:
     using Namespaces = std::shared_ptr<const os::PreparedNamespaces>;
 
     // Takes the common steps off the setup and gives what the process has to enter instead; null when there are none,
-    // or when that cannot be had now. Not thread-safe.
-    Namespaces take(os::SetupSteps& setup, std::string_view pod_uid);
+    // or when that cannot be had now. `now` is the loop's uptime: files are looked at again after a moment only. Not
+    // thread-safe.
+    Namespaces take(os::SetupSteps& setup, std::string_view pod_uid, Duration now);
 
 private:
     struct Entry {
         os::SetupSteps steps{};
         std::string stamp{};  // of what is mounted, and where: another file of the same name is another view
         Namespaces namespaces{};
+        Duration looked_at{};
     };
+    static bool renew(Entry& entry, const os::SetupSteps& steps, const std::string& stamp);
     void drop_stale();
 
     std::map<std::string, Entry> entries_;  // by the paths of what is mounted

@@ -1,6 +1,10 @@
 #include "node/prepared_mounts.h"
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
 
 namespace muster::node {
 namespace {
@@ -47,6 +51,31 @@ TEST(PreparedMounts, ContainersThatDifferByTheirHostsFileAloneHaveStepsInCommon)
          0},
     };
     for (const auto& one : cases) EXPECT_EQ(count_common_steps(one.setup, "uid-1"), one.common) << one.sentence;
+}
+
+TEST(PreparedMounts, AFileThatReplacesTheOneBelowAMountMakesAnotherView) {
+    std::string pattern = testing::TempDir() + "muster-mounts-XXXXXX";
+    const std::string directory = ::mkdtemp(pattern.data());
+    const auto write = [&](const char* name) {
+        std::ofstream(directory + name) << name;
+        return directory + name;
+    };
+    const std::string source = write("/node-hosts");
+    const std::string point = write("/hosts");
+    const os::SetupSteps setup{unshare(os::kMountNamespace), private_mounts(), bind_mount(source, point, kReadOnly)};
+    PreparedMounts mounts;
+    auto take = [&, now = Duration()]() mutable {
+        os::SetupSteps steps = setup;
+        return mounts.take(steps, "uid-1", now += 1s);
+    };
+    const PreparedMounts::Namespaces first = take();
+    const PreparedMounts::Namespaces again = take();
+    std::filesystem::rename(write("/other"), point);
+    const PreparedMounts::Namespaces after = take();
+    std::filesystem::remove_all(directory);
+    if (!first) GTEST_SKIP() << "mount namespaces cannot be had here";
+    EXPECT_EQ(again, first);
+    EXPECT_NE(after, first) << "the kernel has taken the mount off in the first";
 }
 
 }  // namespace

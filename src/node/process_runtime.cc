@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "node/keeper.h"
+#include "node/runs_of_pod.h"
 #include "node/wire.h"
 
 namespace muster::node {
@@ -12,6 +13,8 @@ namespace {
 constexpr Duration kRetryFirst = 1ms;
 constexpr int kRetriesFirst = 100;
 constexpr Duration kRetryMax = 1s;
+// A keeper that was left ends at once.
+constexpr Duration kKeeperEnds = 20ms;
 constexpr const char* kKeeperPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 }  // namespace
@@ -48,11 +51,15 @@ os::Task<void> ProcessRuntime::stay_in_touch() {
         delay = kRetryFirst;
         tries = 0;
         socket_ = std::move(*socket);
+        keeper_version_ = 1;
+        given_.clear();
+        held_.clear();
         socket_->send(format_message(logs_));
         socket_->listen([this](std::vector<std::string> lines) { on_lines(lines); }, [this] { closed_.notify(); });
-        while (!socket_->closed()) co_await closed_.wait();
+        while (!socket_->closed() && !leaves_) co_await closed_.wait();
         socket_.reset();
         listener_.out_of_touch();
+        if (std::exchange(leaves_, false)) co_await os::sleep_for(loop_, kKeeperEnds);
     }
 }
 
@@ -69,7 +76,8 @@ void ProcessRuntime::on_lines(const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
         const Result<Message> message = parse_message(line);
         if (!message.ok()) continue;
-        if (const auto* record = std::get_if<RunRecord>(&*message)) listener_.run(*record);
+        if (const auto* version = std::get_if<KeeperVersion>(&*message)) keeper_version_ = version->number;
+        if (const auto* record = std::get_if<RunRecord>(&*message)) on_record(*record);
         if (const auto* stream = std::get_if<StreamMessage>(&*message); stream && on_stream_) on_stream_(*stream);
         if (const auto* notice = std::get_if<Notice>(&*message); notice && listener_.notice)
             listener_.notice(notice->text);
@@ -90,9 +98,51 @@ os::Task<void> ProcessRuntime::send_waiting() {
     co_return;
 }
 
-void ProcessRuntime::start(RunRequest request) { send(format_message(std::move(request))); }
+void ProcessRuntime::on_record(const RunRecord& record) {
+    listener_.run(record);
+    if (!is_old_keeper()) return;
+    if (record.active())
+        given_.insert(record.key);
+    else
+        given_.erase(record.key);
+    leave_when_idle();
+}
+
+void ProcessRuntime::start(RunRequest request) {
+    if (!socket_) return;
+    if (needed_version(request) > keeper_version_) return hold_back(request.key);
+    if (is_old_keeper()) given_.insert(request.key);
+    send(format_message(std::move(request)));
+}
+
+void ProcessRuntime::hold_back(const RunKey& key) {
+    if (held_.empty() && !given_.empty() && listener_.notice)
+        listener_.notice(
+            "the node's helper is of an earlier version, and cannot start some of the pods as they are "
+            "meant; they wait until the " +
+            std::to_string(given_.size()) + " containers that it runs have ended");
+    held_.insert(key);
+    leave_when_idle();
+}
+
+void ProcessRuntime::leave_when_idle() {
+    if (held_.empty() || !given_.empty() || leaves_) return;
+    leaves_ = true;
+    closed_.notify();
+}
+
+os::Task<void> ProcessRuntime::tell_not_started(RunKey key) {
+    RunRecord record;
+    record.key = key;
+    record.state = RunState::kNotStarted;
+    record.ended_at = loop_.now();
+    record.message = "it was ended before the node's helper could start it";
+    listener_.run(record);
+    co_return;
+}
 
 void ProcessRuntime::signal(const RunKey& key, int number) {
+    if (held_.erase(key) != 0) return tasks_.spawn(tell_not_started(key));
     SignalRequest request;
     request.key = key;
     request.number = number;
@@ -100,6 +150,9 @@ void ProcessRuntime::signal(const RunKey& key, int number) {
 }
 
 void ProcessRuntime::forget(const Text& pod_uid) {
+    erase_runs_of(held_, pod_uid);
+    erase_runs_of(given_, pod_uid);
+    leave_when_idle();
     ForgetRequest request;
     request.pod_uid = pod_uid;
     send(format_message(std::move(request)));

@@ -1,8 +1,13 @@
 // Runs containers as processes, through the keeper (keeper.h) that outlives us: starts one when there is none, and
 // finds the one there is. Lost touch is found again by itself.
+//
+// The keeper that is there may be of an earlier version. It goes on with what it runs, and gets the starts that it
+// understands. Others are held back until nothing that it was given runs: then it is left, ends for want of work, and
+// ours takes its place.
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +45,11 @@ public:
 private:
     os::Task<void> stay_in_touch();
     void on_lines(const std::vector<std::string>& lines);
+    void on_record(const RunRecord& record);
+    bool is_old_keeper() const { return keeper_version_ < kKeeperVersion; }
+    void hold_back(const RunKey& key);
+    void leave_when_idle();
+    os::Task<void> tell_not_started(RunKey key);
     void send(std::string line);
     os::Task<void> send_waiting();
 
@@ -52,6 +62,10 @@ private:
     Listener listener_;
     std::function<void(const StreamMessage& message)> on_stream_;
     std::unique_ptr<os::LineSocket> socket_;
+    int keeper_version_ = 1;
+    std::set<RunKey> given_;  // that an old keeper was asked for or runs, and of which no end was told
+    std::set<RunKey> held_;   // that it would not understand; whoever wants them asks again after the next touch
+    bool leaves_ = false;
     std::string waiting_;  // what was said in this turn of the loop
     os::Event closed_;
     os::TaskScope tasks_;

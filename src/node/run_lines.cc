@@ -53,6 +53,11 @@ std::string_view each_line(std::string_view text, const Take& take) {
     return text;
 }
 
+int progress(RunState state) {
+    if (state == RunState::kIntended) return 0;
+    return state == RunState::kRunning ? 1 : 2;
+}
+
 }  // namespace
 
 std::string seal_lines(std::string_view lines) {
@@ -82,6 +87,17 @@ ReadRuns read_run_lines(std::string_view text) {
     });
     out.whole_bytes = text.size() - left.size();
     return out;
+}
+
+std::size_t add_missing_runs(std::map<RunKey, RunRecord>& records, const std::map<RunKey, RunRecord>& copy) {
+    std::size_t added = 0;
+    for (const auto& [key, record] : copy) {
+        const auto [known, fresh] = records.try_emplace(key, record);
+        if (!fresh && progress(known->second.state) >= progress(record.state)) continue;
+        known->second = record;
+        ++added;
+    }
+    return added;
 }
 
 }  // namespace muster::node

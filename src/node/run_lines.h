@@ -25,4 +25,8 @@ struct ReadRuns {
 };
 ReadRuns read_run_lines(std::string_view text);
 
+// Adds what another copy of the file knows and this one does not: runs that are missing, and what came of runs later.
+// Gives how many runs that were.
+std::size_t add_missing_runs(std::map<RunKey, RunRecord>& records, const std::map<RunKey, RunRecord>& copy);
+
 }  // namespace muster::node

@@ -66,6 +66,29 @@ TEST(RunLines, AnyOtherChangeIsNoticed) {
     EXPECT_EQ(read_run_lines("nonsense\n").damaged_lines, 1u);
 }
 
+TEST(RunLines, ACopyTellsWhatIsMissing) {
+    const RunKey key = record_of("a", RunState::kIntended).key;
+    const struct {
+        const char* sentence;
+        std::optional<RunState> here;
+        RunState there;
+        std::size_t added;
+        RunState expected;
+    } cases[] = {
+        {"a run of which nothing is known", {}, RunState::kEnded, 1, RunState::kEnded},
+        {"how a run ended", RunState::kIntended, RunState::kEnded, 1, RunState::kEnded},
+        {"that a run began", RunState::kIntended, RunState::kRunning, 1, RunState::kRunning},
+        {"an older state changes nothing", RunState::kEnded, RunState::kRunning, 0, RunState::kEnded},
+        {"nor does the same", RunState::kLost, RunState::kEnded, 0, RunState::kLost},
+    };
+    for (const auto& one : cases) {
+        std::map<RunKey, RunRecord> records;
+        if (one.here) records[key] = record_of("a", *one.here);
+        EXPECT_EQ(add_missing_runs(records, {{key, record_of("a", one.there)}}), one.added) << one.sentence;
+        EXPECT_EQ(records.at(key).state, one.expected) << one.sentence;
+    }
+}
+
 TEST(RunLines, FilesOfEarlierVersionsAreReadAsTheyAre) {
     const ReadRuns whole = read_run_lines(three_lines());
     EXPECT_EQ(states(whole), "a:1 b:1");

@@ -26,8 +26,18 @@ struct Notice {
     std::string text{};
 };
 
-using Message =
-    std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced, LogLimits, StreamMessage, Notice>;
+// Which requests the keeper understands, told first. One that tells none is of version 1.
+struct KeeperVersion {
+    int number = 1;
+};
+inline constexpr int kKeeperVersion = 2;
+
+using Message = std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced, LogLimits, StreamMessage,
+                             Notice, KeeperVersion>;
+
+// The version that a keeper must have to carry the request out as it is meant. An earlier one would drop the request,
+// or what it does not know of it.
+int needed_version(const RunRequest& request);
 
 // With the line's end.
 std::string format_message(const Message& message);

@@ -372,10 +372,12 @@ TEST_F(Survival, ADamagedOrMissingRecordStartsNothingTwice) {
     for (const bool missing : {false, true}) {
         disconnect();
         kill_guardian_and_keeper();
-        if (missing)
-            std::filesystem::remove(runs);
-        else
-            damage_lines(runs);
+        for (const std::string& file : {runs, runs + ".copy"}) {
+            if (missing)
+                std::filesystem::remove(file);
+            else
+                damage_lines(file);
+        }
         notice_.clear();
         connect();
         EXPECT_THAT(notice_, HasSubstr("were found by their notes and processes alone"));
@@ -397,6 +399,108 @@ TEST_F(Survival, ADamagedOrMissingRecordStartsNothingTwice) {
     EXPECT_EQ(read_file(directory_ + "/marks"), "ran\nran\nover\n");
 }
 
+// A run that is over at once leaves neither a note nor a process.
+TEST_F(Survival, ADamagedRecordIsReadFromItsCopy) {
+    const std::string runs = directory_ + "/node/runs";
+    const std::function<void()> harms[] = {
+        [&] { damage_lines(runs); },
+        [&] { std::filesystem::remove(runs); },
+        [&] { std::filesystem::resize_file(runs, 0); },
+    };
+    int number = 0;
+    for (const auto& harm : harms) {
+        const RunKey key{kUid, "c" + std::to_string(number++), 0};
+        start(key, "echo over >> $D/marks; exit 3");
+        wait_state(key, RunState::kEnded);
+        disconnect();
+        kill_guardian_and_keeper();
+        harm();
+        notice_.clear();
+        connect();
+        EXPECT_THAT(notice_, HasSubstr("runs were read from its copy, runs.copy"));
+        EXPECT_EQ(records_[key].state, RunState::kEnded);
+        EXPECT_EQ(records_[key].code, 3);
+        start(key, "echo over >> $D/marks");
+        const RunKey after{kUid, key.container.str() + "-after", 0};
+        start(after, "true");
+        wait_state(after, RunState::kEnded);
+    }
+    EXPECT_EQ(read_file(directory_ + "/marks"), "over\nover\nover\n");
+}
+
+// A keeper of the version before, as far as the agent's side can tell.
+class OldKeeper {
+public:
+    OldKeeper(os::RealLoop& loop, const std::string& directory, std::string greeting) : greeting_(std::move(greeting)) {
+        listener_ =
+            os::LineListener::open(loop, keeper_socket(directory), [this](std::unique_ptr<os::LineSocket> peer) {
+                peer_ = std::move(peer);
+                peer_->listen(
+                    [this](std::vector<std::string> lines) {
+                        for (const std::string& line : lines)
+                            if (line.starts_with("start")) ++starts;
+                    },
+                    [this] { left = true; });
+                peer_->send(greeting_ + format_message(Synced()));
+            }).value();
+    }
+    void say(const RunRecord& record) { peer_->send(format_message(record)); }
+
+    int starts = 0;
+    bool left = false;
+
+private:
+    const std::string greeting_;
+    std::unique_ptr<os::LineSocket> peer_;
+    std::unique_ptr<os::LineListener> listener_;
+};
+
+TEST_F(Survival, AKeeperOfAnEarlierVersionEndsWhatItRunsAndOursTakesItsPlace) {
+    disconnect();
+    kill_guardian_and_keeper();
+    RunRecord running;
+    running.key = {kUid, "running", 0};
+    running.state = RunState::kRunning;
+    auto old = std::make_unique<OldKeeper>(loop_, directory_ + "/node", format_message(running));
+    connect();
+    EXPECT_TRUE(records_.contains(running.key));
+    // What it understands it gets; what it does not is held back while something runs.
+    const RunKey plain{kUid, "plain", 0};
+    const RunKey beyond{kUid, "beyond", 0};
+    const auto ask = [&](const RunKey& key, std::uint64_t flags) {
+        RunRequest request;
+        request.key = key;
+        request.command = {"true"};
+        request.environment = {"PATH=/usr/bin:/bin"};
+        request.log_path = run_log(directory_ + "/node", key);
+        if (flags != 0)
+            request.setup = {os::setup::unshare(os::kMountNamespace), os::setup::private_mounts(),
+                             os::setup::bind_mount(directory_, directory_, flags)};
+        runtime_->start(std::move(request));
+    };
+    ask(plain, 0);
+    ask(beyond, os::SetupStep::kMakeBeneath);
+    EXPECT_THAT(notice_, HasSubstr("they wait until the 2 containers that it runs have ended"));
+    const RunKey ended{kUid, "ended", 0};
+    ask(ended, os::SetupStep::kMakeBeneath);
+    runtime_->signal(ended, os::kKillSignal);
+    wait_state(ended, RunState::kNotStarted);
+    running.state = RunState::kEnded;
+    old->say(running);
+    wait_state(running.key, RunState::kEnded);
+    EXPECT_EQ(old->starts, 1);
+    EXPECT_FALSE(old->left) << "a run that it was asked for has not ended";
+    RunRecord over = running;
+    over.key = plain;
+    old->say(over);
+    wait_for([&] { return !in_touch_; });
+    old.reset();
+    std::filesystem::remove(keeper_socket(directory_ + "/node"));
+    wait_for([&] { return in_touch_; });
+    ask(beyond, os::SetupStep::kMakeBeneath);
+    wait_for([&] { return in_touch_ && records_.contains(beyond) && !records_[beyond].active(); });
+}
+
 TEST_F(Survival, AProcessThatIsKnownByItsMarkAloneIsNotStartedAgain) {
     const RunKey key{kUid, "c", 0};
     start(key, kWait);
@@ -404,6 +508,7 @@ TEST_F(Survival, AProcessThatIsKnownByItsMarkAloneIsNotStartedAgain) {
     disconnect();
     kill_guardian_and_keeper();
     std::filesystem::remove(directory_ + "/node/runs");
+    std::filesystem::remove(directory_ + "/node/runs.copy");
     std::filesystem::remove_all(directory_ + "/node/pods");
     connect();
     wait_state(key, RunState::kRunning);
@@ -436,7 +541,7 @@ TEST_F(Survival, AForgottenPodLeavesNothing) {
     start(after, "true");
     wait_state(after, RunState::kEnded);
     while (os::process_start_ticks(pid)) std::this_thread::yield();
-    EXPECT_FALSE(std::filesystem::exists(pod_directory(directory_ + "/node", kUid)));
+    while (std::filesystem::exists(pod_directory(directory_ + "/node", kUid))) std::this_thread::yield();
     disconnect();
     connect();
     EXPECT_FALSE(records_.contains(key));
