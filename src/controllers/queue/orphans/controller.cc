@@ -8,6 +8,7 @@
 #include "controllers/queue/pods/compose.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/workload_state.h"
 #include "controllers/queue/workload_writer.h"
 
 namespace muster::controllers {
@@ -81,6 +82,18 @@ bool OrphanedWorkloads::has_claimant(const Workload& workload) const {
     return of_job || !pods_.indexed(single_pods_, name).empty();
 }
 
+os::Task<bool> OrphanedWorkloads::stop(client::Ref<Pod> pod, WorkloadRef workload) {
+    const auto removed = co_await client_.remove<Pod>(client::name_of(*pod), client::Removal(pod->metadata.uid));
+    if (!removed.ok() && !is_gone(removed.error())) co_return false;
+    const api::meta::Condition* evicted = find_condition(workload->status, names::kWorkloadEvicted);
+    client::Note note;
+    note.type = "Normal";
+    note.reason = "Stopped";
+    note.message = evicted ? evicted->message.str() : "";
+    recorder_.note(*pod, std::move(note));
+    co_return true;
+}
+
 os::Task<Worked> OrphanedWorkloads::sync(client::ObjectName name) {
     co_await jobs_.wait_synced();
     co_await pods_.wait_synced();
@@ -109,6 +122,10 @@ os::Task<Worked> OrphanedWorkloads::sync(client::ObjectName name) {
         note.reason = "ResourceInUse";
         note.message = plan.why;
         recorder_.note(*workload, std::move(note));
+    }
+    for (std::size_t i = 0; i < plan.remove.size(); ++i) {
+        const bool removed = co_await stop(plan.remove[i], workload);
+        if (!removed) co_return Worked::kRetry;
     }
     // What was written is seen as a change and looked at again.
     WorkloadWriter::Memory memory;

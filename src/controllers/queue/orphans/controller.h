@@ -34,6 +34,8 @@ private:
     // Whether a Job or a single pod is there whose Workload this is, and which is not about to leave it behind.
     bool has_claimant(const Workload& workload) const;
     os::Task<Worked> sync(client::ObjectName name);
+    // Whether the pod is deleted, or gone already.
+    os::Task<bool> stop(client::Ref<Pod> pod, WorkloadRef workload);
 
     os::Loop& loop_;
     client::Client& client_;

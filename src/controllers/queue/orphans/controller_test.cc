@@ -70,6 +70,21 @@ TEST(OrphanedWorkload, KeepsItsQuotaWhilePodsThatWereLeftBehindRun) {
     EXPECT_FALSE(it.workload());
 }
 
+TEST(OrphanedWorkload, ThatIsEvictedHasItsPodsDeletedAndGivesItsQuotaBackWhenTheyHaveEnded) {
+    OrphansWorld it;
+    it.put_pod("Running");
+    Workload evicted = *it.workload();
+    set_condition(evicted.status, "Evicted", true, "Preempted", "made room for others", 1, it.loop.now());
+    it.world.put(evicted);
+    it.run();
+    ASSERT_TRUE(it.world.find<Pod>("ns", "p")) << "its node has not confirmed the end";
+    EXPECT_TRUE(it.world.find<Pod>("ns", "p")->metadata.deletion_timestamp);
+    EXPECT_FALSE(it.finished());
+    it.world.erase<Pod>("ns", "p");
+    it.run();
+    EXPECT_TRUE(it.finished());
+}
+
 TEST(OrphanedWorkload, IsLeftAlone) {
     struct Case {
         const char* name;

@@ -19,7 +19,10 @@ OrphanPlan decide_orphan(const api::kueue::Workload& workload, const std::vector
     for (const podqueue::Member& member : podqueue::sort_members(pods)) {
         if (!podqueue::is_awaited(member, now)) continue;
         ++running;
-        if (!member.deleting) continue;
+        if (!member.deleting) {
+            if (is_evicted(workload.status)) plan.remove.push_back(member.pod);
+            continue;
+        }
         const Instant given_up = podqueue::given_up_at(*member.pod);
         if (!plan.wake_at || given_up < *plan.wake_at) plan.wake_at = given_up;
     }

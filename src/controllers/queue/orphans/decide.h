@@ -1,6 +1,7 @@
 // What becomes of a Workload whose owner was deleted without it (`kubectl delete --cascade=orphan`, the API's default
 // for Jobs), or whose owner references were removed by hand: it keeps its quota while pods of it run, is finished with
-// the reason OwnerNotFound when the last has ended, and can then be deleted. Pure.
+// the reason OwnerNotFound when the last has ended, and can then be deleted. When it is evicted its pods are deleted,
+// as no other controller stops them. Pure.
 #pragma once
 
 #include <optional>
@@ -18,6 +19,7 @@ namespace muster::controllers::queue {
 bool is_orphan(const api::kueue::Workload& workload);
 
 struct OrphanPlan {
+    std::vector<podqueue::PodRef> remove{};
     std::optional<api::kueue::WorkloadStatus> status{};
     bool release = false;  // the finalizer, after the status
     std::string why{};     // it is being deleted and waits for pods
