@@ -279,7 +279,7 @@ FieldErrors validate_update(const rbac::ClusterRoleBinding& now, const rbac::Clu
 // The queueing kinds. Like all custom resources they count the changes of everything but metadata and status.
 template <class K>
 concept OfQueueing = requires(const K& object) {
-    validate_queueing_create(object);
+    check_queueing_create(object);
 };
 template <class K>
 bool has_changed(const K& now, const K& before) {
@@ -302,7 +302,7 @@ void prepare_create(K& object) {
 }
 template <OfQueueing K>
 FieldErrors validate_create(const K& object, const RuleContext&) {
-    return validate_queueing_create(object);
+    return check_queueing_create(object).definition;
 }
 template <OfQueueing K>
 void prepare_update(K& now, const K& before) {
@@ -311,12 +311,12 @@ void prepare_update(K& now, const K& before) {
 }
 template <OfQueueing K>
 FieldErrors validate_update(const K& now, const K& before, const RuleContext&) {
-    return validate_queueing_update(now, before);
+    return check_queueing_update(now, before).definition;
 }
 template <OfQueueing K>
 FieldErrors validate_status_update(const K& now, const K& before, const RuleContext&) {
-    if constexpr (std::is_same_v<K, kueue::Workload>) return validate_workload_status_update(now, before);
-    return validate_queueing_update(now, before);
+    if constexpr (std::is_same_v<K, kueue::Workload>) return check_workload_status_update(now, before).definition;
+    return check_queueing_update(now, before).definition;
 }
 
 // Volumes and claims wait until they are bound.

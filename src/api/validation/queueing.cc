@@ -38,63 +38,68 @@ void check_quantity(const Quantity& amount, const FieldPath& path, FieldErrors& 
     if (amount.sign() < 0) errors.add_invalid(path, amount.text(), kNonNegativeSentence);
 }
 
-// Who may lend and borrow, and how the field that says so is called.
+// Who may lend and borrow, and how the field that says so is called. A ClusterQueue lends at most its nominal quota.
 struct Upwards {
     bool has_parent;
     const char* parent;
-    bool lends_at_most_nominal;
+    bool of_queue;
 };
 
-void check_limit(const Quantity& limit, const Upwards& up, const FieldPath& path, FieldErrors& errors) {
+void check_has_parent(const Quantity& limit, const Upwards& up, const FieldPath& path, FieldErrors& errors) {
     if (!up.has_parent)
         errors.add_invalid(path, limit.text(), std::string("must be nil when ") + up.parent + " is empty");
-    check_quantity(limit, path, errors);
 }
 
 void check_flavor_quotas(const kueue::FlavorQuotas& flavor, const List<Text>& covered, const Upwards& up,
-                         const FieldPath& path, FieldErrors& errors) {
-    check_object_name(flavor.name, path.child("name"), errors);
+                         const FieldPath& path, QueueingErrors& errors) {
+    check_object_name(flavor.name, path.child("name"), errors.definition);
     const FieldPath resources = path.child("resources");
     if (flavor.resources.size() != covered.size())
-        errors.add_invalid(resources, flavor.resources.size(),
-                           "flavors must have the same number of resources as the coveredResources");
-    check_at_most(flavor.resources.size(), kGroupEntriesMax, resources, errors);
+        errors.definition.add_invalid(resources, flavor.resources.size(),
+                                      "flavors must have the same number of resources as the coveredResources");
+    check_at_most(flavor.resources.size(), kGroupEntriesMax, resources, errors.definition);
     for (std::size_t i = 0; i < flavor.resources.size() && i < covered.size(); ++i) {
         const kueue::ResourceQuota& quota = flavor.resources[i];
         const FieldPath at = resources.index(i);
         if (!(quota.name == covered[i]))
-            errors.add_invalid(at.child("name"), quota.name, "must match the name in coveredResources");
-        check_quantity(quota.nominal_quota, at.child("nominalQuota"), errors);
-        if (quota.borrowing_limit) check_limit(*quota.borrowing_limit, up, at.child("borrowingLimit"), errors);
+            errors.webhook.add_invalid(at.child("name"), quota.name, "must match the name in coveredResources");
+        check_quantity(quota.nominal_quota, at.child("nominalQuota"), errors.webhook);
+        if (quota.borrowing_limit) {
+            const FieldPath limit = at.child("borrowingLimit");
+            check_has_parent(*quota.borrowing_limit, up, limit, up.of_queue ? errors.definition : errors.webhook);
+            check_quantity(*quota.borrowing_limit, limit, errors.webhook);
+        }
         if (!quota.lending_limit) continue;
-        check_limit(*quota.lending_limit, up, at.child("lendingLimit"), errors);
-        if (up.lends_at_most_nominal && *quota.lending_limit > quota.nominal_quota)
-            errors.add_invalid(at.child("lendingLimit"), quota.lending_limit->text(),
-                               "must be less than or equal to the nominalQuota");
+        check_has_parent(*quota.lending_limit, up, at.child("lendingLimit"), errors.webhook);
+        check_quantity(*quota.lending_limit, at.child("lendingLimit"), errors.webhook);
+        if (up.of_queue && *quota.lending_limit > quota.nominal_quota)
+            errors.webhook.add_invalid(at.child("lendingLimit"), quota.lending_limit->text(),
+                                       "must be less than or equal to the nominalQuota");
     }
 }
 
 // A resource and a flavor each stand in one group only.
 void check_resource_groups(const List<kueue::ResourceGroup>& groups, const Upwards& up, const FieldPath& path,
-                           FieldErrors& errors) {
-    check_at_most(groups.size(), kGroupsMax, path, errors);
+                           QueueingErrors& errors) {
+    check_at_most(groups.size(), kGroupsMax, path, errors.definition);
     std::set<std::string_view> resources;
     std::set<std::string_view> flavors;
     for (std::size_t g = 0; g < groups.size(); ++g) {
         const kueue::ResourceGroup& group = groups[g];
         const FieldPath covered = path.index(g).child("coveredResources");
-        check_at_most(group.covered_resources.size(), kGroupEntriesMax, covered, errors);
+        check_at_most(group.covered_resources.size(), kGroupEntriesMax, covered, errors.definition);
         for (std::size_t i = 0; i < group.covered_resources.size(); ++i) {
             const Text& name = group.covered_resources[i];
-            errors.add_problems(covered.index(i), name, is_qualified_name(name));
-            if (!resources.insert(name).second) errors.add_duplicate(covered.index(i), name);
+            errors.webhook.add_problems(covered.index(i), name, is_qualified_name(name));
+            if (!resources.insert(name).second) errors.webhook.add_duplicate(covered.index(i), name);
         }
         const FieldPath provided = path.index(g).child("flavors");
-        check_at_most(group.flavors.size(), kGroupEntriesMax, provided, errors);
+        check_at_most(group.flavors.size(), kGroupEntriesMax, provided, errors.definition);
         for (std::size_t i = 0; i < group.flavors.size(); ++i) {
             const kueue::FlavorQuotas& flavor = group.flavors[i];
             check_flavor_quotas(flavor, group.covered_resources, up, provided.index(i), errors);
-            if (!flavors.insert(flavor.name).second) errors.add_duplicate(provided.index(i).child("name"), flavor.name);
+            if (!flavors.insert(flavor.name).second)
+                errors.webhook.add_duplicate(provided.index(i).child("name"), flavor.name);
         }
     }
 }
@@ -109,7 +114,9 @@ void check_usage(const Usages& usages, const char* name, FieldErrors& errors) {
 }
 
 void check_total(std::size_t total, std::size_t most, const char* what, const FieldPath& path, FieldErrors& errors) {
-    if (total > most) errors.add_invalid(path, total, std::string(what) + " must be at most " + std::to_string(most));
+    if (total > most)
+        errors.add_invalid(path, total,
+                           std::string(what) + " must be ≤ " + std::to_string(most) + ", got " + std::to_string(total));
 }
 
 void check_totals(const List<kueue::ResourceGroup>& groups, const FieldPath& path, FieldErrors& errors) {
@@ -120,11 +127,11 @@ void check_totals(const List<kueue::ResourceGroup>& groups, const FieldPath& pat
         resources += groups[g].covered_resources.size();
         std::size_t combinations = 0;
         for (const kueue::FlavorQuotas& flavor : groups[g].flavors) combinations += flavor.resources.size();
-        check_total(combinations, kCombinationsMax, "the number of resources of all flavors of the group",
+        check_total(combinations, kCombinationsMax, "number of flavor-resource combinations in a resourceGroup",
                     path.index(g), errors);
     }
-    check_total(flavors, kTotalMax, "the number of flavors of all groups", path, errors);
-    check_total(resources, kTotalMax, "the number of covered resources of all groups", path, errors);
+    check_total(flavors, kTotalMax, "total number of flavors across all resourceGroups", path, errors);
+    check_total(resources, kTotalMax, "total number of covered resources across all resourceGroups", path, errors);
 }
 
 void check_fair_sharing(const Box<kueue::FairSharing>& sharing, const FieldPath& path, FieldErrors& errors) {
@@ -143,17 +150,17 @@ std::set<std::string_view> flavors_of(const kueue::ClusterQueueSpec& spec) {
     return names;
 }
 
-void check_admission_checks(const kueue::ClusterQueueSpec& spec, FieldErrors& errors) {
+void check_admission_checks(const kueue::ClusterQueueSpec& spec, QueueingErrors& errors) {
     if (!spec.admission_checks_strategy) return;
     const FieldPath path = kQueueSpec.child("admissionChecksStrategy").child("admissionChecks");
     const auto& checks = spec.admission_checks_strategy->admission_checks;
-    check_at_most(checks.size(), kGroupEntriesMax, path, errors);
+    check_at_most(checks.size(), kGroupEntriesMax, path, errors.definition);
     const std::set<std::string_view> known = flavors_of(spec);
     const std::vector<std::string_view> allowed(known.begin(), known.end());
     for (std::size_t i = 0; i < checks.size(); ++i)
         for (std::size_t j = 0; j < checks[i].on_flavors.size(); ++j)
             if (const Text& flavor = checks[i].on_flavors[j]; !known.contains(flavor))
-                errors.add_not_supported(path.index(i).child("onFlavors").index(j), flavor, allowed);
+                errors.webhook.add_not_supported(path.index(i).child("onFlavors").index(j), flavor, allowed);
 }
 
 void check_policies(const kueue::ClusterQueueSpec& spec, FieldErrors& errors) {
@@ -172,88 +179,91 @@ void check_policies(const kueue::ClusterQueueSpec& spec, FieldErrors& errors) {
         errors.add_forbidden(kQueueSpec.child("concurrentAdmissionPolicy"), "is not supported by this server");
 }
 
-void check_rules(const kueue::ClusterQueue& queue, FieldErrors& errors) {
+void check_rules(const kueue::ClusterQueue& queue, QueueingErrors& errors) {
     const kueue::ClusterQueueSpec& spec = queue.spec;
     const FieldPath groups = kQueueSpec.child("resourceGroups");
     check_resource_groups(spec.resource_groups, {!spec.cohort_name.empty(), "cohort", true}, groups, errors);
-    check_totals(spec.resource_groups, groups, errors);
-    check_object_name(spec.cohort_name, kQueueSpec.child("cohortName"), errors);
+    check_totals(spec.resource_groups, groups, errors.webhook);
+    check_object_name(spec.cohort_name, kQueueSpec.child("cohortName"), errors.definition);
     if (spec.namespace_selector)
-        check_label_selector(*spec.namespace_selector, kQueueSpec.child("namespaceSelector"), errors);
-    check_policies(spec, errors);
-    check_fair_sharing(spec.fair_sharing, kQueueSpec.child("fairSharing"), errors);
+        check_label_selector(*spec.namespace_selector, kQueueSpec.child("namespaceSelector"), errors.webhook);
+    check_policies(spec, errors.definition);
+    check_fair_sharing(spec.fair_sharing, kQueueSpec.child("fairSharing"), errors.webhook);
     check_admission_checks(spec, errors);
-    check_usage(queue.status.flavors_reservation, "flavorsReservation", errors);
-    check_usage(queue.status.flavors_usage, "flavorsUsage", errors);
-    check_conditions(queue.status.conditions, FieldPath("status").child("conditions"), errors);
+    check_usage(queue.status.flavors_reservation, "flavorsReservation", errors.definition);
+    check_usage(queue.status.flavors_usage, "flavorsUsage", errors.definition);
+    check_conditions(queue.status.conditions, FieldPath("status").child("conditions"), errors.definition);
 }
 
-void check_rules(const kueue::Cohort& cohort, FieldErrors& errors) {
+void check_rules(const kueue::Cohort& cohort, QueueingErrors& errors) {
     const kueue::CohortSpec& spec = cohort.spec;
-    check_object_name(spec.parent_name, kQueueSpec.child("parentName"), errors);
+    check_object_name(spec.parent_name, kQueueSpec.child("parentName"), errors.definition);
     if (!spec.parent_name.empty() && spec.parent_name == cohort.metadata.name)
-        errors.add_invalid(kQueueSpec.child("parentName"), spec.parent_name, "a cohort cannot be its own parent");
-    check_fair_sharing(spec.fair_sharing, kQueueSpec.child("fairSharing"), errors);
+        errors.definition.add_invalid(kQueueSpec.child("parentName"), spec.parent_name,
+                                      "a cohort cannot be its own parent");
+    check_fair_sharing(spec.fair_sharing, kQueueSpec.child("fairSharing"), errors.webhook);
     check_resource_groups(spec.resource_groups, {!spec.parent_name.empty(), "parent", false},
                           kQueueSpec.child("resourceGroups"), errors);
 }
 
-void check_rules(const kueue::LocalQueue& queue, FieldErrors& errors) {
-    check_object_name(queue.spec.cluster_queue, kQueueSpec.child("clusterQueue"), errors);
-    check_fair_sharing(queue.spec.fair_sharing, kQueueSpec.child("fairSharing"), errors);
-    check_usage(queue.status.flavors_reservation, "flavorsReservation", errors);
-    check_usage(queue.status.flavors_usage, "flavorsUsage", errors);
-    check_conditions(queue.status.conditions, FieldPath("status").child("conditions"), errors);
+void check_rules(const kueue::LocalQueue& queue, QueueingErrors& errors) {
+    check_object_name(queue.spec.cluster_queue, kQueueSpec.child("clusterQueue"), errors.definition);
+    check_fair_sharing(queue.spec.fair_sharing, kQueueSpec.child("fairSharing"), errors.definition);
+    check_usage(queue.status.flavors_reservation, "flavorsReservation", errors.definition);
+    check_usage(queue.status.flavors_usage, "flavorsUsage", errors.definition);
+    check_conditions(queue.status.conditions, FieldPath("status").child("conditions"), errors.definition);
 }
 
-void check_taints(const List<core::Taint>& taints, const FieldPath& path, FieldErrors& errors) {
-    check_at_most(taints.size(), kFlavorEntriesMax, path, errors);
+void check_taints(const List<core::Taint>& taints, const FieldPath& path, QueueingErrors& errors) {
+    check_at_most(taints.size(), kFlavorEntriesMax, path, errors.definition);
     std::set<std::pair<std::string_view, std::string_view>> seen;
     for (std::size_t i = 0; i < taints.size(); ++i) {
         const core::Taint& taint = taints[i];
-        errors.add_problems(path.index(i).child("key"), taint.key, is_qualified_name(taint.key));
-        errors.add_problems(path.index(i).child("value"), taint.value, is_label_value(taint.value));
+        errors.webhook.add_problems(path.index(i).child("key"), taint.key, is_qualified_name(taint.key));
+        errors.webhook.add_problems(path.index(i).child("value"), taint.value, is_label_value(taint.value));
         if (!(taint.effect == "NoSchedule" || taint.effect == "PreferNoSchedule" || taint.effect == "NoExecute"))
-            errors.add_not_supported(path.index(i).child("effect"), taint.effect,
-                                     {"NoSchedule", "PreferNoSchedule", "NoExecute"});
-        if (!seen.emplace(taint.effect, taint.key).second) errors.add_duplicate(path.index(i), shown_json(taint));
+            errors.definition.add_not_supported(path.index(i).child("effect"), taint.effect,
+                                                {"NoSchedule", "PreferNoSchedule", "NoExecute"});
+        if (!seen.emplace(taint.effect, taint.key).second)
+            errors.webhook.add_duplicate(path.index(i), shown_json(taint));
     }
 }
 
-void check_rules(const kueue::ResourceFlavor& flavor, FieldErrors& errors) {
+void check_rules(const kueue::ResourceFlavor& flavor, QueueingErrors& errors) {
     const kueue::ResourceFlavorSpec& spec = flavor.spec;
-    check_at_most(spec.node_labels.size(), kFlavorEntriesMax, kQueueSpec.child("nodeLabels"), errors);
-    check_labels(spec.node_labels, kQueueSpec.child("nodeLabels"), errors);
+    check_at_most(spec.node_labels.size(), kFlavorEntriesMax, kQueueSpec.child("nodeLabels"), errors.definition);
+    check_labels(spec.node_labels, kQueueSpec.child("nodeLabels"), errors.webhook);
     check_taints(spec.node_taints, kQueueSpec.child("nodeTaints"), errors);
     check_flavor_tolerations(spec.tolerations, kQueueSpec.child("tolerations"), errors);
     if (!spec.topology_name) return;
-    check_object_name(*spec.topology_name, kQueueSpec.child("topologyName"), errors);
+    check_object_name(*spec.topology_name, kQueueSpec.child("topologyName"), errors.definition);
     if (spec.node_labels.empty())
-        errors.add_invalid(kQueueSpec.child("nodeLabels"), Shown::json("{}"),
-                           "at least one nodeLabel is required when topology is set");
+        errors.definition.add_invalid(kQueueSpec.child("nodeLabels"), Shown::json("{}"),
+                                      "at least one nodeLabel is required when topology is set");
 }
 
-void check_rules(const kueue::AdmissionCheck& check, FieldErrors& errors) {
+void check_rules(const kueue::AdmissionCheck& check, QueueingErrors& errors) {
     if (check.spec.controller_name.size() > kControllerNameMax)
-        errors.add_too_long(kQueueSpec.child("controllerName"), kControllerNameMax);
-    check_conditions(check.status.conditions, FieldPath("status").child("conditions"), errors);
+        errors.definition.add_too_long(kQueueSpec.child("controllerName"), kControllerNameMax);
+    check_conditions(check.status.conditions, FieldPath("status").child("conditions"), errors.definition);
     const kueue::AdmissionCheckParametersReference* parameters = check.spec.parameters.get();
     if (!parameters) return;
     const FieldPath path = kQueueSpec.child("parameters");
-    check_object_name(parameters->api_group, path.child("apiGroup"), errors);
+    check_object_name(parameters->api_group, path.child("apiGroup"), errors.definition);
     if (!parameters->name.empty())
-        errors.add_problems(path.child("name"), parameters->name, is_dns1123_label(parameters->name));
+        errors.definition.add_problems(path.child("name"), parameters->name, is_dns1123_label(parameters->name));
 }
 
-void check_rules(const kueue::WorkloadPriorityClass& priority_class, FieldErrors& errors) {
+void check_rules(const kueue::WorkloadPriorityClass& priority_class, QueueingErrors& errors) {
     if (priority_class.description.size() > kClassDescriptionMax)
-        errors.add_too_long(FieldPath("description"), kClassDescriptionMax);
+        errors.definition.add_too_long(FieldPath("description"), kClassDescriptionMax);
 }
 
 template <class K>
-FieldErrors with_rules(FieldErrors errors, const K& object) {
-    check_rules(object, errors);
-    return errors;
+QueueingErrors with_rules(FieldErrors errors, const K& object) {
+    QueueingErrors found{std::move(errors), {}};
+    check_rules(object, found);
+    return found;
 }
 
 void check_unchanged(bool changed, const FieldPath& path, const Shown& value, FieldErrors& errors) {
@@ -286,76 +296,77 @@ void check_conditions(const List<meta::Condition>& conditions, const FieldPath& 
     }
 }
 
-void check_flavor_tolerations(const List<core::Toleration>& tolerations, const FieldPath& path, FieldErrors& errors) {
-    check_at_most(tolerations.size(), kFlavorEntriesMax, path, errors);
+void check_flavor_tolerations(const List<core::Toleration>& tolerations, const FieldPath& path,
+                              QueueingErrors& errors) {
+    check_at_most(tolerations.size(), kFlavorEntriesMax, path, errors.definition);
     for (std::size_t i = 0; i < tolerations.size(); ++i) {
         const core::Toleration& toleration = tolerations[i];
         const FieldPath at = path.index(i);
         const bool exists = toleration.operator_ == "Exists";
         if (!toleration.key.empty())
-            errors.add_problems(at.child("key"), toleration.key, is_qualified_name(toleration.key));
+            errors.webhook.add_problems(at.child("key"), toleration.key, is_qualified_name(toleration.key));
         else if (!exists)
-            errors.add_invalid(
+            errors.definition.add_invalid(
                 at.child("operator"), toleration.operator_,
                 "operator must be Exists when 'key' is empty, which means 'match all values and all keys'");
         if (!toleration.operator_.empty() && !exists && !(toleration.operator_ == "Equal"))
-            errors.add_not_supported(at.child("operator"), toleration.operator_, {"Equal", "Exists"});
+            errors.definition.add_not_supported(at.child("operator"), toleration.operator_, {"Equal", "Exists"});
         if (exists && !toleration.value.empty())
-            errors.add_invalid(at.child("value"), toleration.value,
-                               "a value must be empty when 'operator' is 'Exists'");
+            errors.definition.add_invalid(at.child("value"), toleration.value,
+                                          "a value must be empty when 'operator' is 'Exists'");
         if (toleration.toleration_seconds && !(toleration.effect == "NoExecute"))
-            errors.add_invalid(at.child("effect"), toleration.effect,
-                               "effect must be 'NoExecute' when 'tolerationSeconds' is set");
+            errors.definition.add_invalid(at.child("effect"), toleration.effect,
+                                          "effect must be 'NoExecute' when 'tolerationSeconds' is set");
         if (!toleration.effect.empty() && !(toleration.effect == "NoSchedule") &&
             !(toleration.effect == "PreferNoSchedule") && !(toleration.effect == "NoExecute"))
-            errors.add_not_supported(at.child("effect"), toleration.effect,
-                                     {"NoSchedule", "PreferNoSchedule", "NoExecute"});
+            errors.definition.add_not_supported(at.child("effect"), toleration.effect,
+                                                {"NoSchedule", "PreferNoSchedule", "NoExecute"});
     }
 }
 
-FieldErrors validate_queueing_create(const kueue::AdmissionCheck& check) {
+QueueingErrors check_queueing_create(const kueue::AdmissionCheck& check) {
     return with_rules(checked_create(check), check);
 }
-FieldErrors validate_queueing_create(const kueue::ClusterQueue& queue) {
+QueueingErrors check_queueing_create(const kueue::ClusterQueue& queue) {
     return with_rules(checked_create(queue), queue);
 }
-FieldErrors validate_queueing_create(const kueue::Cohort& cohort) { return with_rules(checked_create(cohort), cohort); }
-FieldErrors validate_queueing_create(const kueue::LocalQueue& queue) {
+QueueingErrors check_queueing_create(const kueue::Cohort& cohort) { return with_rules(checked_create(cohort), cohort); }
+QueueingErrors check_queueing_create(const kueue::LocalQueue& queue) {
     return with_rules(checked_create(queue), queue);
 }
-FieldErrors validate_queueing_create(const kueue::ResourceFlavor& flavor) {
+QueueingErrors check_queueing_create(const kueue::ResourceFlavor& flavor) {
     return with_rules(checked_create(flavor), flavor);
 }
-FieldErrors validate_queueing_create(const kueue::WorkloadPriorityClass& priority_class) {
+QueueingErrors check_queueing_create(const kueue::WorkloadPriorityClass& priority_class) {
     return with_rules(checked_create(priority_class), priority_class);
 }
 
-FieldErrors validate_queueing_update(const kueue::AdmissionCheck& now, const kueue::AdmissionCheck& before) {
-    FieldErrors errors = with_rules(checked_update(now, before), now);
+QueueingErrors check_queueing_update(const kueue::AdmissionCheck& now, const kueue::AdmissionCheck& before) {
+    FieldErrors errors = checked_update(now, before);
     check_unchanged(!(now.spec.controller_name == before.spec.controller_name), kQueueSpec.child("controllerName"),
                     now.spec.controller_name, errors);
-    return errors;
+    return with_rules(std::move(errors), now);
 }
-FieldErrors validate_queueing_update(const kueue::ClusterQueue& now, const kueue::ClusterQueue& before) {
+QueueingErrors check_queueing_update(const kueue::ClusterQueue& now, const kueue::ClusterQueue& before) {
     return with_rules(checked_update(now, before), now);
 }
-FieldErrors validate_queueing_update(const kueue::Cohort& now, const kueue::Cohort& before) {
+QueueingErrors check_queueing_update(const kueue::Cohort& now, const kueue::Cohort& before) {
     return with_rules(checked_update(now, before), now);
 }
-FieldErrors validate_queueing_update(const kueue::LocalQueue& now, const kueue::LocalQueue& before) {
-    FieldErrors errors = with_rules(checked_update(now, before), now);
+QueueingErrors check_queueing_update(const kueue::LocalQueue& now, const kueue::LocalQueue& before) {
+    FieldErrors errors = checked_update(now, before);
     check_unchanged(!(now.spec.cluster_queue == before.spec.cluster_queue), kQueueSpec.child("clusterQueue"),
                     now.spec.cluster_queue, errors);
-    return errors;
+    return with_rules(std::move(errors), now);
 }
-FieldErrors validate_queueing_update(const kueue::ResourceFlavor& now, const kueue::ResourceFlavor& before) {
-    FieldErrors errors = with_rules(checked_update(now, before), now);
+QueueingErrors check_queueing_update(const kueue::ResourceFlavor& now, const kueue::ResourceFlavor& before) {
+    FieldErrors errors = checked_update(now, before);
     const std::optional<Text>& topology = before.spec.topology_name;
     check_unchanged(topology && now.spec.topology_name != topology, kQueueSpec.child("topologyName"),
                     now.spec.topology_name.value_or(Text()), errors);
-    return errors;
+    return with_rules(std::move(errors), now);
 }
-FieldErrors validate_queueing_update(const kueue::WorkloadPriorityClass& now,
+QueueingErrors check_queueing_update(const kueue::WorkloadPriorityClass& now,
                                      const kueue::WorkloadPriorityClass& before) {
     return with_rules(checked_update(now, before), now);
 }

@@ -6,6 +6,7 @@
 #include "api/codec/encode.h"
 #include "api/kinds/kueue_names.h"
 #include "api/rules/kind_rules.h"
+#include "api/validation/queueing_webhooks.h"
 #include "api/validation/workload.h"
 
 namespace muster::api {
@@ -34,6 +35,11 @@ std::string causes_of(const FieldErrors& errors) {
     return text;
 }
 
+// As a client is told: the webhook is asked about what the definition allows.
+std::string causes_of(const QueueingErrors& errors) {
+    return causes_of(errors.definition.empty() ? errors.webhook : errors.definition);
+}
+
 struct Refused {
     const char* name;
     const char* yaml;
@@ -42,7 +48,7 @@ struct Refused {
 
 template <class K>
 void expect_refused(const Refused& refused) {
-    const std::string causes = causes_of(validate_queueing_create(queue_object<K>(refused.yaml)));
+    const std::string causes = causes_of(check_queueing_create(queue_object<K>(refused.yaml)));
     EXPECT_TRUE(causes.starts_with(refused.says)) << refused.name << ":\n" << causes;
     EXPECT_EQ(std::count(causes.begin(), causes.end(), '\n'), 1) << refused.name << ":\n" << causes;
 }
@@ -106,8 +112,8 @@ spec:
   - coveredResources: [pods]
     flavors: [{name: pods, resources: [{name: pods, nominalQuota: 5}]}]
 )");
-    EXPECT_EQ(causes_of(validate_queueing_create(queue)), "");
-    EXPECT_EQ(causes_of(validate_queueing_create(queue_object<ClusterQueue>("{}"))), "");
+    EXPECT_EQ(causes_of(check_queueing_create(queue)), "");
+    EXPECT_EQ(causes_of(check_queueing_create(queue_object<ClusterQueue>("{}"))), "");
 }
 
 TEST(ClusterQueue, IsRefusedForOneReasonAtATime) {
@@ -141,7 +147,7 @@ TEST(ClusterQueue, IsRefusedForOneReasonAtATime) {
     };
     for (const Refused& refused : cases) {
         if (std::string_view(refused.name) == "a group without resources") {
-            const std::string causes = causes_of(validate_queueing_create(queue_object<ClusterQueue>(refused.yaml)));
+            const std::string causes = causes_of(check_queueing_create(queue_object<ClusterQueue>(refused.yaml)));
             EXPECT_TRUE(causes.starts_with(refused.says)) << causes;
             continue;
         }
@@ -204,13 +210,130 @@ TEST(Quota, HasLimitsOnItsSize) {
             flavor.resources.edit().emplace_back().name = resource;
         }
     }
-    const std::string causes = causes_of(validate_queueing_create(queue));
+    const std::string causes = causes_of(check_queueing_create(queue));
     EXPECT_NE(causes.find("spec.resourceGroups: Too many: 17: must have at most 16 items"), std::string::npos);
-    EXPECT_NE(causes.find("spec.resourceGroups: Invalid value: 272: the number of flavors"), std::string::npos);
+    EXPECT_EQ(causes.find("total number of flavors"), std::string::npos) << "the definition refuses it before";
+    queue.spec.resource_groups.edit().pop_back();
+    FlavorQuotas& one_more = queue.spec.resource_groups.edit()[0].flavors.edit().emplace_back();
+    one_more.name = "one-more";
+    one_more.resources.edit().emplace_back().name = "example.com/r0";
+    EXPECT_EQ(causes_of(check_queueing_create(queue)),
+              "spec.resourceGroups: Invalid value: 257: total number of flavors across all resourceGroups must be ≤ "
+              "256, got 257\n");
+}
+
+// What a definition of Kueue refuses is 422, what only its webhook refuses is 403.
+struct Answered {
+    const char* name;
+    QueueingErrors errors;
+    const char* webhook;  // null: the definition refuses it
+};
+
+template <class K>
+QueueingErrors created(const std::string& yaml) {
+    const K object = queue_object<K>(yaml);
+    QueueingErrors errors = check_queueing_create(object);
+    // The webhook says the same.
+    EXPECT_EQ(causes_of(ask_queueing_webhook(kind_info<K>(), &object, nullptr, false).errors),
+              causes_of(errors.webhook));
+    return errors;
+}
+
+QueueingErrors with_status(const std::string& now, const std::string& before = "{}") {
+    const std::string spec = "spec: {podSets: [{name: main, count: 2, template: {}}]}\nstatus: ";
+    return check_workload_status_update(queue_object<Workload>(spec + now), queue_object<Workload>(spec + before));
+}
+
+TEST(Refusals, AreAnsweredAsTheDefinitionOrTheWebhookOfKueueDoes) {
+    const std::string flavor = "{name: f, resources: [{name: cpu, nominalQuota: 1}]}";
+    const std::string reserved =
+        "conditions: [{type: QuotaReserved, status: 'True', reason: r, lastTransitionTime: '2026-01-01T00:00:00Z'}]";
+    const std::string admission = "admission: {clusterQueue: q, podSetAssignments: [{name: main, count: 2, ";
+    const Answered cases[] = {
+        {"a strategy that is none", created<ClusterQueue>("spec: {queueingStrategy: Fair}"), nullptr},
+        {"borrowing by preemption alone",
+         created<ClusterQueue>("spec: {preemption: {borrowWithinCohort: {policy: LowerPriority}}}"), nullptr},
+        {"borrowing without a cohort", created<ClusterQueue>(one_flavor("nominalQuota: 1, borrowingLimit: 1")),
+         nullptr},
+        {"lending without a cohort", created<ClusterQueue>(one_flavor("nominalQuota: 1, lendingLimit: 1")),
+         "vclusterqueue.kb.io"},
+        {"lending more than there is",
+         created<ClusterQueue>(one_flavor("nominalQuota: 1, lendingLimit: 2", "  cohortName: c\n")),
+         "vclusterqueue.kb.io"},
+        {"a negative quota", created<ClusterQueue>(one_flavor("nominalQuota: -1")), "vclusterqueue.kb.io"},
+        {"a negative quota and a strategy that is none",
+         created<ClusterQueue>(one_flavor("nominalQuota: -1", "  queueingStrategy: Fair\n")), nullptr},
+        {"a resource in two groups",
+         created<ClusterQueue>("spec: {resourceGroups: [{coveredResources: [cpu], flavors: [" + flavor +
+                               "]}, {coveredResources: [cpu], flavors: [{name: g, resources: [{name: cpu, "
+                               "nominalQuota: 1}]}]}]}"),
+         "vclusterqueue.kb.io"},
+        {"a flavor twice in a group",
+         created<ClusterQueue>("spec: {resourceGroups: [{coveredResources: [cpu], flavors: [" + flavor + ", " + flavor +
+                               "]}]}"),
+         nullptr},
+        {"a selector that is none",
+         created<ClusterQueue>("spec: {namespaceSelector: {matchExpressions: [{key: a, operator: Near}]}}"),
+         "vclusterqueue.kb.io"},
+        {"a check on a flavor that the queue has not",
+         created<ClusterQueue>("spec: {admissionChecksStrategy: {admissionChecks: [{name: a, onFlavors: [f]}]}}"),
+         "vclusterqueue.kb.io"},
+        {"a negative weight", created<Cohort>("spec: {fairSharing: {weight: -1}}"), "vcohort.kb.io"},
+        {"borrowing without a parent", created<Cohort>(one_flavor("nominalQuota: 1, borrowingLimit: 1")),
+         "vcohort.kb.io"},
+        {"a queue of no name", created<LocalQueue>("spec: {clusterQueue: A_B}"), nullptr},
+        {"a taint of an effect that is none", created<ResourceFlavor>("spec: {nodeTaints: [{key: a, effect: Never}]}"),
+         nullptr},
+        {"a label that is none", created<ResourceFlavor>("spec: {nodeLabels: {'a b': c}}"), "vresourceflavor.kb.io"},
+        {"a toleration of a key that is none",
+         created<ResourceFlavor>("spec: {tolerations: [{key: 'a b', operator: Exists}]}"), "vresourceflavor.kb.io"},
+        {"a check without a controller", created<AdmissionCheck>("{}"), nullptr},
+        {"more pods than there are", created<Workload>("spec: {podSets: [{count: 1, minCount: 2, template: {}}]}"),
+         nullptr},
+        {"two sets that may be smaller",
+         created<Workload>("spec: {podSets: [{name: a, count: 2, minCount: 1, template: {}}, {name: b, count: 2, "
+                           "minCount: 1, template: {}}]}"),
+         "vworkload.kb.io"},
+        {"a request for pods",
+         created<Workload>("spec: {podSets: [{template: {spec: {containers: [{name: c, resources: {requests: {pods: "
+                           "1}}}]}}}]}"),
+         "vworkload.kb.io"},
+        {"quota reserved without an admission", with_status("{" + reserved + "}"), "vworkload.kb.io"},
+        {"an admission of fewer sets",
+         with_status("{" + reserved + ", admission: {clusterQueue: q, podSetAssignments: []}}"), nullptr},
+        {"a usage that cannot be divided",
+         with_status("{" + reserved + ", " + admission + "resourceUsage: {memory: 3}}]}}"), "vworkload.kb.io"},
+        {"more given back than there is", with_status("{reclaimablePods: [{name: main, count: 3}]}"),
+         "vworkload.kb.io"},
+        {"another admission",
+         with_status("{" + reserved + ", " + admission + "flavors: {cpu: b}}]}}",
+                     "{" + reserved + ", " + admission + "flavors: {cpu: a}}]}}"),
+         "vworkload.kb.io"},
+    };
+    for (const Answered& it : cases) {
+        SCOPED_TRACE(it.name);
+        EXPECT_EQ(it.errors.definition.empty(), it.webhook != nullptr) << causes_of(it.errors);
+        if (!it.webhook || it.errors.webhook.empty()) {
+            EXPECT_FALSE(it.webhook) << "the webhook refuses nothing";
+            continue;
+        }
+        const Error error = denied_by_webhook({it.webhook, it.errors.webhook});
+        EXPECT_EQ(error.code, Code::kForbidden);
+        EXPECT_EQ(error.message.find(std::string("admission webhook \"") + it.webhook + "\" denied the request: "), 0u)
+            << error.message;
+    }
+    const auto name_of = [](const KindInfo& kind, const auto& object) {
+        return std::string(ask_queueing_webhook(kind, &object, nullptr, false).webhook);
+    };
+    EXPECT_EQ(name_of(kind_info<ClusterQueue>(), ClusterQueue()), "vclusterqueue.kb.io");
+    EXPECT_EQ(name_of(kind_info<Cohort>(), Cohort()), "vcohort.kb.io");
+    EXPECT_EQ(name_of(kind_info<ResourceFlavor>(), ResourceFlavor()), "vresourceflavor.kb.io");
+    EXPECT_EQ(name_of(kind_info<Workload>(), Workload()), "vworkload.kb.io");
+    EXPECT_EQ(name_of(kind_info<LocalQueue>(), LocalQueue()), "") << "its definition says everything";
 }
 
 TEST(Cohort, MayLendMoreThanItHasButNeedsSomebodyAbove) {
-    EXPECT_EQ(causes_of(validate_queueing_create(
+    EXPECT_EQ(causes_of(check_queueing_create(
                   queue_object<Cohort>(one_flavor("nominalQuota: 1, lendingLimit: 2", "  parentName: up\n")))),
               "");
     const std::string alone = one_flavor("nominalQuota: 1, lendingLimit: 2");
@@ -223,7 +346,7 @@ TEST(Cohort, MayLendMoreThanItHasButNeedsSomebodyAbove) {
 }
 
 TEST(ResourceFlavor, IsRefusedForOneReasonAtATime) {
-    EXPECT_EQ(causes_of(validate_queueing_create(queue_object<ResourceFlavor>(R"(
+    EXPECT_EQ(causes_of(check_queueing_create(queue_object<ResourceFlavor>(R"(
 spec:
   nodeLabels: {instance-type: spot}
   nodeTaints: [{key: spot, value: "true", effect: NoSchedule}]
@@ -250,7 +373,7 @@ spec:
 }
 
 TEST(AdmissionCheck, NeedsAController) {
-    EXPECT_EQ(causes_of(validate_queueing_create(queue_object<AdmissionCheck>(
+    EXPECT_EQ(causes_of(check_queueing_create(queue_object<AdmissionCheck>(
                   "spec: {controllerName: example.com/c, parameters: {apiGroup: example.com, kind: K, name: some}}"))),
               "");
     expect_refused<AdmissionCheck>({"nobody", "{}", "spec.controllerName: Required value"});
@@ -261,7 +384,7 @@ TEST(AdmissionCheck, NeedsAController) {
 
 TEST(Updates, CannotMoveAQueueACheckOrATopology) {
     const auto moved = [](const auto& now, const auto& before) {
-        return causes_of(validate_queueing_update(now, before));
+        return causes_of(check_queueing_update(now, before));
     };
     EXPECT_EQ(
         moved(queue_object<LocalQueue>("spec: {clusterQueue: b}"), queue_object<LocalQueue>("spec: {clusterQueue: a}")),

@@ -71,35 +71,36 @@ void check_topology_request(const kueue::PodSetTopologyRequest& request, const F
         errors.add_forbidden(path.child("podsetSliceRequiredTopologyConstraints"), kNotSupported);
 }
 
-void check_pod_set(const PodSet& set, const FieldPath& path, FieldErrors& errors) {
-    errors.add_problems(path.child("name"), set.name, is_dns1123_label(set.name));
-    check_non_negative(path.child("count"), set.count, errors);
+void check_pod_set(const PodSet& set, const FieldPath& path, QueueingErrors& errors) {
+    errors.definition.add_problems(path.child("name"), set.name, is_dns1123_label(set.name));
+    check_non_negative(path.child("count"), set.count, errors.definition);
     if (set.min_count && (*set.min_count < 1 || *set.min_count > set.count))
-        errors.add_invalid(path.child("minCount"), *set.min_count,
-                           "minCount should be positive and less or equal to count");
+        errors.definition.add_invalid(path.child("minCount"), *set.min_count,
+                                      "minCount should be positive and less or equal to count");
     const FieldPath metadata = path.child("template", "metadata");
-    check_labels(set.template_.metadata.labels, metadata.child("labels"), errors);
-    check_annotations(set.template_.metadata.annotations, metadata.child("annotations"), errors);
+    check_labels(set.template_.metadata.labels, metadata.child("labels"), errors.webhook);
+    check_annotations(set.template_.metadata.annotations, metadata.child("annotations"), errors.webhook);
     const FieldPath spec = path.child("template", "spec");
-    check_container_list(set.template_.spec.init_containers, spec.child("initContainers"), errors);
-    check_container_list(set.template_.spec.containers, spec.child("containers"), errors);
+    check_container_list(set.template_.spec.init_containers, spec.child("initContainers"), errors.webhook);
+    check_container_list(set.template_.spec.containers, spec.child("containers"), errors.webhook);
     if (const auto* resources = set.template_.spec.resources.get()) {
-        check_resources(resources->requests, spec.child("resources", "requests"), errors);
-        check_resources(resources->limits, spec.child("resources", "limits"), errors);
+        check_resources(resources->requests, spec.child("resources", "requests"), errors.webhook);
+        check_resources(resources->limits, spec.child("resources", "limits"), errors.webhook);
     }
-    if (set.topology_request) check_topology_request(*set.topology_request, path.child("topologyRequest"), errors);
+    if (set.topology_request)
+        check_topology_request(*set.topology_request, path.child("topologyRequest"), errors.definition);
 }
 
-void check_pod_sets(const List<PodSet>& sets, FieldErrors& errors) {
+void check_pod_sets(const List<PodSet>& sets, QueueingErrors& errors) {
     const FieldPath path = kWorkloadSpec.child("podSets");
-    if (sets.empty()) errors.add_required(path, "must have at least one pod set");
-    check_at_most(sets.size(), kueue::kPodSetsMax, path, errors);
+    if (sets.empty()) errors.definition.add_required(path, "must have at least one pod set");
+    check_at_most(sets.size(), kueue::kPodSetsMax, path, errors.definition);
     int variable = 0;
     for (std::size_t i = 0; i < sets.size(); ++i) {
         check_pod_set(sets[i], path.index(i), errors);
         variable += sets[i].min_count ? 1 : 0;
     }
-    if (variable > 1) errors.add_invalid(path, variable, "at most one podSet can use minCount");
+    if (variable > 1) errors.webhook.add_invalid(path, variable, "at most one podSet can use minCount");
 }
 
 void check_priority_class(const kueue::PriorityClassRef& ref, const FieldPath& path, FieldErrors& errors) {
@@ -112,52 +113,53 @@ void check_priority_class(const kueue::PriorityClassRef& ref, const FieldPath& p
     check_object_name(ref.name, path.child("name"), errors);
 }
 
-void check_workload_spec(const WorkloadSpec& spec, FieldErrors& errors) {
+void check_workload_spec(const WorkloadSpec& spec, QueueingErrors& errors) {
     check_pod_sets(spec.pod_sets, errors);
-    check_object_name(spec.queue_name, kWorkloadSpec.child("queueName"), errors);
+    check_object_name(spec.queue_name, kWorkloadSpec.child("queueName"), errors.definition);
     if (spec.priority_class_ref) {
-        check_priority_class(*spec.priority_class_ref, kWorkloadSpec.child("priorityClassRef"), errors);
+        check_priority_class(*spec.priority_class_ref, kWorkloadSpec.child("priorityClassRef"), errors.definition);
         if (!spec.priority)
-            errors.add_required(kWorkloadSpec.child("priority"),
-                                "priority should not be nil when priorityClassRef is set");
+            errors.definition.add_required(kWorkloadSpec.child("priority"),
+                                           "priority should not be nil when priorityClassRef is set");
     }
     if (spec.maximum_execution_time_seconds && *spec.maximum_execution_time_seconds < 1)
-        errors.add_invalid(kWorkloadSpec.child("maximumExecutionTimeSeconds"), *spec.maximum_execution_time_seconds,
-                           "should be greater than or equal to 1");
+        errors.definition.add_invalid(kWorkloadSpec.child("maximumExecutionTimeSeconds"),
+                                      *spec.maximum_execution_time_seconds, "should be greater than or equal to 1");
     const FieldPath gates = kWorkloadSpec.child("preemptionGates");
-    check_at_most(spec.preemption_gates.size(), kGatesMax, gates, errors);
+    check_at_most(spec.preemption_gates.size(), kGatesMax, gates, errors.definition);
     for (std::size_t i = 0; i < spec.preemption_gates.size(); ++i)
         if (spec.preemption_gates[i].name.size() > kGateNameMax)
-            errors.add_too_long(gates.index(i).child("name"), kGateNameMax);
+            errors.definition.add_too_long(gates.index(i).child("name"), kGateNameMax);
 }
 
 bool divides_evenly(const std::string_view resource, const Quantity& amount, std::int32_t count) {
     return (resource == "cpu" ? amount.milli_value() : amount.value()) % count == 0;
 }
 
-void check_admission(const Workload& now, const Workload* before, FieldErrors& errors) {
+void check_admission(const Workload& now, const Workload* before, QueueingErrors& errors) {
     const FieldPath path = kWorkloadStatus.child("admission");
     const kueue::Admission* admission = now.status.admission.get();
     if (!admission) {
         // One that was already like this goes through, so that it can be put right.
         if (!before || !is_reserved(*before) || before->status.admission)
-            errors.add_required(path, "must be set while the QuotaReserved condition is true");
+            errors.webhook.add_required(path, "must be set while the QuotaReserved condition is true");
         return;
     }
     const FieldPath at = path.child("podSetAssignments");
     const auto& assignments = admission->pod_set_assignments;
     if (assignments.size() != now.spec.pod_sets.size())
-        errors.add_invalid(at, assignments.size(),
-                           "podSetAssignments must have the same number of podSets as the spec");
+        errors.definition.add_invalid(at, assignments.size(),
+                                      "podSetAssignments must have the same number of podSets as the spec");
     for (std::size_t i = 0; i < assignments.size(); ++i) {
         const kueue::PodSetAssignment& assignment = assignments[i];
-        if (!find_set(now.spec, assignment.name)) errors.add_not_found(at.index(i).child("name"), assignment.name);
-        if (assignment.count) check_non_negative(at.index(i).child("count"), *assignment.count, errors);
+        if (!find_set(now.spec, assignment.name))
+            errors.webhook.add_not_found(at.index(i).child("name"), assignment.name);
+        if (assignment.count) check_non_negative(at.index(i).child("count"), *assignment.count, errors.definition);
         if (!assignment.count || *assignment.count <= 0) continue;
         for (const auto& [resource, amount] : assignment.resource_usage)
             if (!divides_evenly(resource, amount, *assignment.count))
-                errors.add_invalid(at.index(i).child("resourceUsage").key(resource), amount.text(),
-                                   "is not a multiple of " + std::to_string(*assignment.count));
+                errors.webhook.add_invalid(at.index(i).child("resourceUsage").key(resource), amount.text(),
+                                           "is not a multiple of " + std::to_string(*assignment.count));
     }
 }
 
@@ -185,17 +187,17 @@ void check_list_sizes(const WorkloadStatus& status, FieldErrors& errors) {
             errors.add_too_long(kWorkloadStatus.child("nominatedClusterNames").index(i), kClusterNameMax);
 }
 
-void check_reclaimable(const Workload& workload, FieldErrors& errors) {
+void check_reclaimable(const Workload& workload, QueueingErrors& errors) {
     const FieldPath path = kWorkloadStatus.child("reclaimablePods");
     for (const kueue::ReclaimablePod& pods : workload.status.reclaimable_pods) {
         const PodSet* set = find_set(workload.spec, pods.name);
         const FieldPath at = path.key(pods.name);
-        check_non_negative(at.child("count"), pods.count, errors);
+        check_non_negative(at.child("count"), pods.count, errors.definition);
         if (!set)
-            errors.add_not_supported(at.child("name"), pods.name, set_names(workload.spec));
+            errors.webhook.add_not_supported(at.child("name"), pods.name, set_names(workload.spec));
         else if (pods.count > set->count)
-            errors.add_invalid(at.child("count"), pods.count,
-                               "should be less or equal to " + std::to_string(set->count));
+            errors.webhook.add_invalid(at.child("count"), pods.count,
+                                       "should be less or equal to " + std::to_string(set->count));
     }
 }
 
@@ -215,23 +217,23 @@ void check_reclaimable_grows(const Workload& now, const Workload& before, FieldE
     }
 }
 
-void check_checks(const Workload& workload, FieldErrors& errors) {
+void check_checks(const Workload& workload, QueueingErrors& errors) {
     const FieldPath path = kWorkloadStatus.child("admissionChecks");
     const auto& checks = workload.status.admission_checks;
     for (std::size_t i = 0; i < checks.size(); ++i) {
         const FieldPath updates = path.index(i).child("podSetUpdates");
-        check_at_most(checks[i].pod_set_updates.size(), kueue::kPodSetsMax, updates, errors);
+        check_at_most(checks[i].pod_set_updates.size(), kueue::kPodSetsMax, updates, errors.definition);
         if (checks[i].message.size() > kCheckMessageMax)
-            errors.add_too_long(path.index(i).child("message"), kCheckMessageMax);
+            errors.definition.add_too_long(path.index(i).child("message"), kCheckMessageMax);
         for (std::size_t j = 0; j < checks[i].pod_set_updates.size(); ++j) {
             const kueue::PodSetUpdate& update = checks[i].pod_set_updates[j];
             const FieldPath at = updates.index(j);
             if (!find_set(workload.spec, update.name))
-                errors.add_not_supported(at.child("name"), update.name, set_names(workload.spec));
+                errors.webhook.add_not_supported(at.child("name"), update.name, set_names(workload.spec));
             check_flavor_tolerations(update.tolerations, at.child("tolerations"), errors);
-            check_annotations(update.annotations, at.child("annotations"), errors);
-            check_labels(update.node_selector, at.child("nodeSelector"), errors);
-            check_labels(update.labels, at.child("labels"), errors);
+            check_annotations(update.annotations, at.child("annotations"), errors.webhook);
+            check_labels(update.node_selector, at.child("nodeSelector"), errors.webhook);
+            check_labels(update.labels, at.child("labels"), errors.webhook);
         }
     }
 }
@@ -248,35 +250,36 @@ void check_updates_stay(const Workload& now, const Workload& before, FieldErrors
     }
 }
 
-void check_cluster_name(const WorkloadStatus& now, const WorkloadStatus& before, FieldErrors& errors) {
+void check_cluster_name(const WorkloadStatus& now, const WorkloadStatus& before, QueueingErrors& errors) {
     const FieldPath path = kWorkloadStatus.child("clusterName");
     if (!now.cluster_name) return;
     if (!now.nominated_cluster_names.empty())
-        errors.add_invalid(path, *now.cluster_name, "clusterName and nominatedClusterNames are mutually exclusive");
+        errors.definition.add_invalid(path, *now.cluster_name,
+                                      "clusterName and nominatedClusterNames are mutually exclusive");
     if (before.cluster_name && *before.cluster_name != *now.cluster_name)
-        errors.add_invalid(path, *now.cluster_name, "clusterName is immutable once set");
+        errors.definition.add_invalid(path, *now.cluster_name, "clusterName is immutable once set");
     const auto& nominated = before.nominated_cluster_names;
     if (!before.cluster_name && std::find(nominated.begin(), nominated.end(), *now.cluster_name) == nominated.end())
-        errors.add_invalid(path, *now.cluster_name,
-                           "when setting clusterName it must be one of the nominatedClusterNames");
+        errors.webhook.add_invalid(path, *now.cluster_name,
+                                   "when setting clusterName it must be one of the nominatedClusterNames");
 }
 
-void check_workload_status(const Workload& now, const Workload* before, FieldErrors& errors) {
-    check_list_sizes(now.status, errors);
+void check_workload_status(const Workload& now, const Workload* before, QueueingErrors& errors) {
+    check_list_sizes(now.status, errors.definition);
     if (now.status.admission)
         check_object_name(now.status.admission->cluster_queue, kWorkloadStatus.child("admission", "clusterQueue"),
-                          errors);
+                          errors.definition);
     if (is_reserved(now)) check_admission(now, before, errors);
-    check_conditions(now.status.conditions, kWorkloadStatus.child("conditions"), errors);
+    check_conditions(now.status.conditions, kWorkloadStatus.child("conditions"), errors.definition);
     check_reclaimable(now, errors);
     check_checks(now, errors);
     if (!before) return;
-    check_reclaimable_grows(now, *before, errors);
+    check_reclaimable_grows(now, *before, errors.webhook);
     const auto& admission = now.status.admission;
     const auto& old = before->status.admission;
     if (admission && old && !is_equal(kueue::Admission::info(), admission.get(), old.get()))
-        errors.add_invalid(kWorkloadStatus.child("admission"), shown_json(*admission), kImmutableSentence);
-    check_updates_stay(now, *before, errors);
+        errors.webhook.add_invalid(kWorkloadStatus.child("admission"), shown_json(*admission), kImmutableSentence);
+    check_updates_stay(now, *before, errors.webhook);
     check_cluster_name(now.status, before->status, errors);
 }
 
@@ -294,39 +297,39 @@ void check_class_stays(const WorkloadSpec& now, const WorkloadSpec& before, Fiel
         errors.add_invalid(path.child("name"), ref->name, kReserved);
 }
 
-void check_spec_stays(const Workload& now, const Workload& before, FieldErrors& errors) {
+void check_spec_stays(const Workload& now, const Workload& before, QueueingErrors& errors) {
     if (!is_reserved(before)) return;
     const auto& sets = now.spec.pod_sets;
     const auto& old = before.spec.pod_sets;
     const FieldPath path = kWorkloadSpec.child("podSets");
-    if (sets.size() != old.size()) errors.add_invalid(path, sets.size(), kImmutableSentence);
+    if (sets.size() != old.size()) errors.webhook.add_invalid(path, sets.size(), kImmutableSentence);
     for (std::size_t i = 0; i < sets.size() && i < old.size(); ++i)
         if (!is_equal(PodSet::info(), &sets[i], &old[i]))
-            errors.add_invalid(path.index(i), sets[i].name, kImmutableSentence);
-    check_class_stays(now.spec, before.spec, errors);
+            errors.webhook.add_invalid(path.index(i), sets[i].name, kImmutableSentence);
+    check_class_stays(now.spec, before.spec, errors.definition);
     if (is_reserved(now) && !(now.spec.queue_name == before.spec.queue_name))
-        errors.add_invalid(kWorkloadSpec.child("queueName"), now.spec.queue_name,
-                           "queueName is immutable while workload quota reserved");
+        errors.definition.add_invalid(kWorkloadSpec.child("queueName"), now.spec.queue_name,
+                                      "queueName is immutable while workload quota reserved");
     if (has_true(now, kueue::kWorkloadAdmitted) && has_true(before, kueue::kWorkloadAdmitted) &&
         now.spec.maximum_execution_time_seconds.value_or(0) != before.spec.maximum_execution_time_seconds.value_or(0))
-        errors.add_invalid(kWorkloadSpec.child("maximumExecutionTimeSeconds"),
-                           now.spec.maximum_execution_time_seconds.value_or(0),
-                           "maximumExecutionTimeSeconds is immutable while workload quota reserved");
+        errors.definition.add_invalid(kWorkloadSpec.child("maximumExecutionTimeSeconds"),
+                                      now.spec.maximum_execution_time_seconds.value_or(0),
+                                      "maximumExecutionTimeSeconds is immutable while workload quota reserved");
 }
 
 }  // namespace
 
-FieldErrors validate_queueing_create(const Workload& workload) {
-    FieldErrors errors;
-    check_metadata(workload.metadata, true, is_dns1123_subdomain, kMetadata, errors);
-    check_schema(WorkloadSpec::info(), &workload.spec, kQueueingPackages, kWorkloadSpec, errors);
+QueueingErrors check_queueing_create(const Workload& workload) {
+    QueueingErrors errors;
+    check_metadata(workload.metadata, true, is_dns1123_subdomain, kMetadata, errors.definition);
+    check_schema(WorkloadSpec::info(), &workload.spec, kQueueingPackages, kWorkloadSpec, errors.definition);
     check_workload_spec(workload.spec, errors);
     return errors;
 }
 
-FieldErrors validate_queueing_update(const Workload& now, const Workload& before) {
-    FieldErrors errors;
-    check_schema(WorkloadSpec::info(), &now.spec, kQueueingPackages, kWorkloadSpec, errors);
+QueueingErrors check_queueing_update(const Workload& now, const Workload& before) {
+    QueueingErrors errors;
+    check_schema(WorkloadSpec::info(), &now.spec, kQueueingPackages, kWorkloadSpec, errors.definition);
     check_workload_spec(now.spec, errors);
     check_spec_stays(now, before, errors);
     // Sets that the status does not fit any more would have every later status refused.
@@ -334,9 +337,9 @@ FieldErrors validate_queueing_update(const Workload& now, const Workload& before
     return errors;
 }
 
-FieldErrors validate_workload_status_update(const Workload& now, const Workload& before) {
-    FieldErrors errors;
-    check_schema(WorkloadStatus::info(), &now.status, kQueueingPackages, kWorkloadStatus, errors);
+QueueingErrors check_workload_status_update(const Workload& now, const Workload& before) {
+    QueueingErrors errors;
+    check_schema(WorkloadStatus::info(), &now.status, kQueueingPackages, kWorkloadStatus, errors.definition);
     check_workload_status(now, &before, errors);
     return errors;
 }

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "api/kinds/kueue.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/queueing.h"
 
 namespace muster::api {
 
-// validate_queueing_create() and …_update() of queueing.h are the other two. Only the status can have changed here, and
+// check_queueing_create() and …_update() of queueing.h are the other two. Only the status can have changed here, and
 // only it is looked at: this is the most frequent write of queueing.
-FieldErrors validate_workload_status_update(const kueue::Workload& now, const kueue::Workload& before);
+QueueingErrors check_workload_status_update(const kueue::Workload& now, const kueue::Workload& before);
 
 }  // namespace muster::api

@@ -21,7 +21,9 @@ Workload workload_of(const std::string& spec, const std::string& status = "{}") 
     return object;
 }
 
-std::string workload_causes(const FieldErrors& errors) {
+// As a client is told: the webhook is asked about what the definition allows.
+std::string workload_causes(const QueueingErrors& found) {
+    const FieldErrors& errors = found.definition.empty() ? found.webhook : found.definition;
     std::string text;
     for (const Cause& cause : errors.causes()) text += cause.field + ": " + cause.message + "\n";
     return text;
@@ -77,15 +79,15 @@ TEST(WorkloadRules, RefuseWithTheFieldsPath) {
          "spec.podSets[0].topologyRequest.required: Forbidden: is not supported by this server"},
     };
     for (const Case& each : cases) {
-        const std::string causes = workload_causes(validate_queueing_create(workload_of(each.spec)));
+        const std::string causes = workload_causes(check_queueing_create(workload_of(each.spec)));
         EXPECT_TRUE(causes.starts_with(each.says)) << each.name << ":\n" << causes;
         EXPECT_EQ(std::count(causes.begin(), causes.end(), '\n'), 1) << each.name << ":\n" << causes;
     }
     std::string many = "{podSets: [";
     for (int i = 0; i < 19; ++i) many += "{name: s" + std::to_string(i) + ", template: {}},";
-    EXPECT_EQ(workload_causes(validate_queueing_create(workload_of(many + "]}"))),
+    EXPECT_EQ(workload_causes(check_queueing_create(workload_of(many + "]}"))),
               "spec.podSets: Too many: 19: must have at most 18 items\n");
-    EXPECT_EQ(workload_causes(validate_queueing_create(workload_of(kSets))), "");
+    EXPECT_EQ(workload_causes(check_queueing_create(workload_of(kSets))), "");
 }
 
 struct Change {
@@ -133,7 +135,7 @@ TEST(WorkloadRules, KeepWhatQuotaIsReservedFor) {
     for (const Change& change : changes) {
         const Workload before = workload_of(change.before_spec, change.before_status);
         const Workload now = workload_of(change.now_spec, change.before_status);
-        EXPECT_EQ(workload_causes(validate_queueing_update(now, before)), change.says) << change.name;
+        EXPECT_EQ(workload_causes(check_queueing_update(now, before)), change.says) << change.name;
     }
 }
 
@@ -165,7 +167,7 @@ TEST(WorkloadRules, LimitTheListsOfTheStatus) {
     };
     for (const Case& one : cases) {
         const std::string causes =
-            workload_causes(validate_workload_status_update(workload_of(kSets, one.status), workload_of(kSets)));
+            workload_causes(check_workload_status_update(workload_of(kSets, one.status), workload_of(kSets)));
         const std::string wanted = one.says.empty() ? "" : one.says;
         EXPECT_TRUE(wanted.empty() ? causes.empty() : causes.starts_with(wanted)) << one.status << "\n" << causes;
     }
@@ -226,7 +228,7 @@ TEST(WorkloadRules, KnowWhatFollowsWhatInTheStatus) {
     };
     for (const Step& step : steps) {
         const std::string causes = workload_causes(
-            validate_workload_status_update(workload_of(kSets, step.now), workload_of(kSets, step.before)));
+            check_workload_status_update(workload_of(kSets, step.now), workload_of(kSets, step.before)));
         EXPECT_TRUE(step.says.empty() ? causes.empty() : causes.starts_with(step.says)) << step.name << ":\n" << causes;
     }
 }

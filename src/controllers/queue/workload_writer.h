@@ -10,6 +10,9 @@
 
 namespace muster::controllers {
 
+// The server will not take the object as it is, by its own rules or by those of Kueue's webhooks.
+inline bool is_refused(const Error& error) { return error.code == Code::kInvalid || error.code == Code::kForbidden; }
+
 class WorkloadWriter {
 public:
     using Workload = api::kueue::Workload;

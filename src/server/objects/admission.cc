@@ -5,6 +5,7 @@
 #include "api/kinds/core/pod.h"
 #include "api/kinds/scheduling.h"
 #include "api/validation/field_errors.h"
+#include "api/validation/queueing_webhooks.h"
 #include "server/objects/limit_admission.h"
 #include "server/objects/objects.h"
 #include "server/objects/quota_admission.h"
@@ -33,6 +34,16 @@ KindObjectPtr default_priority_class(const Objects& objects) {
             found = std::static_pointer_cast<const KindObject>(item.object);
     }
     return found;
+}
+
+// What Kueue's webhooks check. What is being deleted must be able to go, whatever it is like.
+Result<> ask_webhooks(AdmissionRequest& request, const Objects&) {
+    const bool leaves = request.before && request.before->metadata().deletion_timestamp;
+    if (request.operation == Operation::kDelete || !request.object || leaves) return {};
+    const api::WebhookAnswer answer =
+        api::ask_queueing_webhook(request.kind, request.object->data(),
+                                  request.before ? request.before->data() : nullptr, request.subresource == "status");
+    return answer.errors.empty() ? Result<>() : api::denied_by_webhook(answer);
 }
 
 }  // namespace
@@ -130,7 +141,8 @@ AdmissionChain default_admission() {
         quotas->on_written(before, after);
     };
     return {{admit_namespace, in_limited(admit_limit_ranges), admit_pod_scheduling, admit_runtime_class},
-            {in_limited(check_limit_ranges), check_security, admit_priority_class, check_runtime_class, check_quotas},
+            {in_limited(check_limit_ranges), check_security, admit_priority_class, check_runtime_class, ask_webhooks,
+             check_quotas},
             {count_written}};
 }
 

@@ -5,6 +5,7 @@
 
 #include "api/kinds/core/config.h"
 #include "api/kinds/core/pod.h"
+#include "api/kinds/kueue.h"
 #include "api/kinds/scheduling.h"
 #include "server/testing/api_objects.h"
 
@@ -145,6 +146,30 @@ TEST_F(AdmissionTest, ThereIsOneDefaultPriorityClass) {
     EXPECT_TRUE(api.update<PriorityClass>("first", [](PriorityClass& now) { now.description = "x"; }).ok());
     EXPECT_TRUE(api.update<PriorityClass>("first", [](PriorityClass& now) { now.global_default = false; }).ok());
     EXPECT_TRUE(api.update<PriorityClass>("third", [](PriorityClass& now) { now.global_default = true; }).ok());
+}
+
+TEST_F(AdmissionTest, WhatOnlyAWebhookOfKueueRefusesIsForbiddenAndNotInvalid) {
+    using api::kueue::ClusterQueue;
+    using api::kueue::Workload;
+    refuse(api.try_create<ClusterQueue>("{metadata: {name: c}, spec: {fairSharing: {weight: -1}}}"),
+           "admission webhook \"vclusterqueue.kb.io\" denied the request: spec.fairSharing: Invalid value: \"-1\"");
+    EXPECT_EQ(api.try_create<ClusterQueue>("{metadata: {name: c}, spec: {queueingStrategy: X, fairSharing: {weight: "
+                                           "-1}}}")
+                  .error()
+                  .code,
+              Code::kInvalid)
+        << "the definition is asked first";
+    ASSERT_TRUE(
+        api.try_create<Workload>("{metadata: {name: w, finalizers: [a.b/c]}, spec: {podSets: [{template: {}}]}}").ok());
+    const auto give_back = [](Workload& workload) {
+        api::kueue::ReclaimablePod pods;
+        pods.name = "main";
+        pods.count = 2;
+        workload.status.reclaimable_pods.edit().push_back(std::move(pods));
+    };
+    refuse(api.update<Workload>("w", give_back, Part::kStatus), "status.reclaimablePods[main].count");
+    const auto resize = [](Workload& workload) { workload.spec.pod_sets.edit()[0].min_count = 2; };
+    EXPECT_EQ(api.update<Workload>("w", resize).error().code, Code::kInvalid);
 }
 
 TEST(AdmissionChain, ChangesBeforeItRefusesAndSeesWhatWasAsked) {

@@ -203,7 +203,7 @@ os::Task<Result<void>> QueuedJobs::create_workload(MemoryRef memory, PlanRef pla
         note.warning = true;
         note.reason = "ErrWorkloadCompose";
         note.message = created.error().message;
-        if (created.error().code == Code::kInvalid) recorder_.note(*job, job_note(note));
+        if (is_refused(created.error())) recorder_.note(*job, job_note(note));
         co_return created;
     }
     observe_creation(metrics_, kJobOwner.kind, loop_.now() - job->metadata.creation_timestamp.instant());
@@ -235,7 +235,7 @@ os::Task<Result<void>> QueuedJobs::change_job(MemoryRef memory, PlanRef plan, Jo
         note.warning = true;
         note.reason = names::kFinishedFailedToStart;
         note.message = updated.error().message;
-        if (updated.error().code == Code::kInvalid) recorder_.note(*job, job_note(note));
+        if (is_refused(updated.error())) recorder_.note(*job, job_note(note));
         co_return updated.error();
     }
     memory->jobs.wrote(**updated);

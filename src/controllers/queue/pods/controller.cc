@@ -262,8 +262,8 @@ os::Task<Result<void>> QueuedPods::create_workload(MemoryRef memory, PlanRef pla
                                     "Created Workload: " + client::format_name(client::name_of(*writer.latest()))));
         co_return Result<void>();
     }
-    const bool refused = created.error().code == Code::kInvalid || created.error().code == Code::kForbidden;
-    if (pod && refused) recorder_.note(*pod, pod_note(true, "ErrWorkloadCompose", created.error().message));
+    if (pod && is_refused(created.error()))
+        recorder_.note(*pod, pod_note(true, "ErrWorkloadCompose", created.error().message));
     co_return created;
 }
 
@@ -349,7 +349,7 @@ os::Task<Result<void>> QueuedPods::start_pod(MemoryRef memory, PodRef pod, PodRe
     const auto started = co_await client_.update<Pod>(std::move(copy));
     if (!started.ok()) {
         if (is_gone(started.error())) co_return Result<void>();
-        if (started.error().code == Code::kInvalid)
+        if (is_refused(started.error()))
             recorder_.note(*pod, pod_note(true, names::kFinishedFailedToStart, started.error().message));
         co_return started.error();
     }
