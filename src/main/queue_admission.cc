@@ -6,6 +6,7 @@
 #include "api/kinds/kueue/workload.h"
 #include "api/kinds/kueue/workload_priority_class.h"
 #include "api/kinds/kueue_names.h"
+#include "api/validation/queueing_webhooks.h"
 #include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
 #include "controllers/queue/pods/compose.h"
@@ -127,12 +128,9 @@ jobqueue::JobSurroundings around_job(const Job& job, const QueueConfiguration& c
 }
 
 // As Kueue's webhooks answer: 403, and not the 422 of Kubernetes' own rules.
-Result<> answer(const api::FieldErrors& errors, const char* webhook) {
+Result<> answer(api::FieldErrors errors, const char* webhook) {
     if (errors.empty()) return {};
-    std::string text;
-    for (const Cause& cause : errors.causes()) text += (text.empty() ? "" : ", ") + cause.field + ": " + cause.message;
-    if (errors.size() > 1) text = "[" + text + "]";
-    return Error{Code::kForbidden, std::string("admission webhook \"") + webhook + "\" denied the request: " + text};
+    return api::denied_by_webhook({webhook, std::move(errors)});
 }
 
 Result<> answer(const AdmissionRequest& request, const std::string& refusal) {
@@ -170,10 +168,26 @@ Result<> validate_pod(const AdmissionRequest& request, const Pod& pod, QueueSurr
         "vpod.kb.io");
 }
 
+constexpr std::string_view kLargerJob =
+    "the Job has no quota for the pods that were added: it is suspended until its Workload is admitted with all of them";
+
+// A queued Job that runs and is made larger stops in the same write: none of the pods that it has no quota for starts.
+void admit_job_update(AdmissionRequest& request, const QueueConfiguration& configuration, const Objects& objects) {
+    Job* job = draft_of<Job>(request);
+    if (!job || writer_of(request).starts_work) return;
+    QueueSurroundings world(configuration, objects, request.namespace_);
+    const Job& before = before_of<Job>(request);
+    if (!jobqueue::is_managed_job(before.metadata, configuration, world.namespace_labels()) ||
+        world.managed_owner(before.metadata) || !jobqueue::suspend_larger(*job, before))
+        return;
+    if (request.warnings) request.warnings->emplace_back(kLargerJob);
+}
+
 }  // namespace
 
 server::AdmissionStep queue_mutation(QueueConfiguration configuration) {
     return [configuration = std::move(configuration)](AdmissionRequest& request, const Objects& objects) -> Result<> {
+        if (request.operation == Operation::kUpdate) admit_job_update(request, configuration, objects);
         if (request.operation != Operation::kCreate) return {};
         if (Pod* pod = draft_of<Pod>(request)) {
             QueueSurroundings world(configuration, objects, request.namespace_);

@@ -331,6 +331,57 @@ TEST(QueuedJob, ChangedWhileItRunsQueuesAnew) {
     EXPECT_FALSE(world.holds("Admitted"));
 }
 
+TEST(QueuedJob, MadeLargerWhileItRunsIsSuspendedInTheSameWriteAndQueuesAgain) {
+    JobsTestWorld world;
+    world.make_running();
+    const Job before = world.job;
+    world.job.spec.parallelism = 5;
+    EXPECT_TRUE(suspend_larger(world.job, before));
+    EXPECT_TRUE(world.suspended());
+    EXPECT_EQ(world.settle(), 0) << "its pods are still there";
+    world.stop_pods();
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    EXPECT_EQ(world.job.spec.template_.spec.node_selector.size(), 1u) << "its template is as it was";
+    EXPECT_EQ(world.workload->spec.pod_sets[0].count, 5);
+    EXPECT_FALSE(world.holds("Admitted"));
+    world.admit();
+    world.settle();
+    EXPECT_FALSE(world.suspended());
+    EXPECT_EQ(world.job.spec.parallelism, 5);
+}
+
+TEST(QueuedJob, IsSuspendedByAnUpdateOnlyWhenMorePodsWouldRun) {
+    struct Case {
+        const char* name;
+        const char* before;
+        const char* now;
+        bool suspended;
+    };
+    const Case cases[] = {
+        {"more parallelism", "parallelism: 2, completions: 6", "parallelism: 3, completions: 6", true},
+        {"more parallelism than there is left to complete", "parallelism: 2, completions: 2",
+         "parallelism: 3, completions: 2", false},
+        {"more completions, of which more run at once", "parallelism: 4, completions: 2",
+         "parallelism: 4, completions: 4", true},
+        {"more completions, of which no more run at once", "parallelism: 2, completions: 6",
+         "parallelism: 2, completions: 8", false},
+        {"less parallelism", "parallelism: 3, completions: 6", "parallelism: 2, completions: 6", false},
+        {"from none", "parallelism: 0, completions: 6", "parallelism: 1, completions: 6", true},
+        {"a Job that waits", "suspend: true, parallelism: 2", "suspend: true, parallelism: 3", false},
+        {"a user suspends it in the same write", "parallelism: 2", "suspend: true, parallelism: 3", false},
+    };
+    for (const Case& one : cases) {
+        SCOPED_TRACE(one.name);
+        const auto before = api::from_yaml<Job>(std::string("{spec: {") + one.before + "}}").value();
+        auto now = api::from_yaml<Job>(std::string("{spec: {") + one.now + "}}").value();
+        EXPECT_EQ(suspend_larger(now, before), one.suspended);
+        EXPECT_EQ(now.metadata.annotations.contains("kueue.x-k8s.io/stopping"), one.suspended);
+    }
+    auto now = api::from_yaml<Job>("{metadata: {deletionTimestamp: '2026-01-01T00:00:00Z'}, spec: {parallelism: 3}}");
+    EXPECT_FALSE(suspend_larger(*now, api::from_yaml<Job>("{spec: {parallelism: 2}}").value())) << "it is deleted";
+}
+
 TEST(QueuedJob, StopsWhenItsWorkloadIsDeleted) {
     JobsTestWorld world;
     world.make_running();

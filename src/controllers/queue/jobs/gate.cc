@@ -72,6 +72,15 @@ void admit_job(Job& job, const JobSurroundings& around) {
     job.spec.suspend = true;
 }
 
+bool suspend_larger(Job& now, const Job& before) {
+    const bool runs = !api::batch::is_suspended(before.spec) && !api::batch::is_suspended(now.spec);
+    if (!runs || now.metadata.deletion_timestamp || api::batch::is_finished(before.status)) return false;
+    if (pod_count(now.spec) <= pod_count(before.spec)) return false;
+    now.spec.suspend = true;
+    now.metadata.annotations.set(names::kStoppingAnnotation, names::kTrue);
+    return true;
+}
+
 FieldErrors check_job(const Job& job) {
     FieldErrors errors;
     if (!speaks_of_queueing(job)) return errors;

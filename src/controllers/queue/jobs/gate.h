@@ -25,6 +25,10 @@ bool is_subject(const api::batch::Job& job, const QueueConfiguration& configurat
 // On create, when it is.
 void admit_job(api::batch::Job& job, const JobSurroundings& around);
 
+// On an update by anybody but the queue controller: a Job that runs and is made larger is suspended, as its Workload
+// has no quota for the pods that were added, and marked so that its template is put back first. Whether that was so.
+bool suspend_larger(api::batch::Job& now, const api::batch::Job& before);
+
 api::FieldErrors check_job(const api::batch::Job& job);
 api::FieldErrors check_job_update(const api::batch::Job& now, const api::batch::Job& before,
                                   const JobSurroundings& around);
