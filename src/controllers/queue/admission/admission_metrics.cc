@@ -140,6 +140,10 @@ MetricLabels with_label(MetricLabels labels, const char* key, std::string_view v
     if (!labels.empty()) labels.emplace(key, value);
     return labels;
 }
+template <class Queue>
+MetricLabels by_class(const Counted& in, const Queue& queue) {
+    return with_label(labels_of(queue), "priority_class", in.priority_class);
+}
 MetricLabels with_slot(MetricLabels labels, Slot slot, const Names& names) {
     labels.emplace("flavor", names.flavor_name(names.flavor_of(slot)).str());
     labels.emplace("resource", names.resource_name(names.resource_of(slot)).str());
@@ -159,7 +163,7 @@ double in_units(Amount amount, Slot slot, const Names& names) {
 
 AdmissionMetrics::~AdmissionMetrics() {
     for (Shown* shown : {&cluster_queues_, &local_queues_, &cohorts_})
-        while (!shown->empty()) forget(*shown, client::ObjectName(shown->begin()->first));
+        while (!shown->empty()) show(*shown, client::ObjectName(shown->begin()->first), {});
 }
 
 void AdmissionMetrics::show(Shown& of, const client::ObjectName& whose, const Gauges& gauges) {
@@ -188,29 +192,30 @@ void AdmissionMetrics::observe(const MetricInfo& info, const MetricLabels& label
 }
 
 void AdmissionMetrics::reserved(const Counted& in, double waited) {
-    count(kReservedTotal, labels_of(in.cluster_queue));
-    observe(reserved_seconds(), labels_of(in.cluster_queue), waited);
-    count(kLocalReservedTotal, labels_of(in.local_queue));
-    observe(local_reserved_seconds(), labels_of(in.local_queue), waited);
+    count(kReservedTotal, by_class(in, in.cluster_queue));
+    observe(reserved_seconds(), by_class(in, in.cluster_queue), waited);
+    count(kLocalReservedTotal, by_class(in, in.local_queue));
+    observe(local_reserved_seconds(), by_class(in, in.local_queue), waited);
 }
 
 void AdmissionMetrics::admitted(const Counted& in, double waited, double waited_for_checks) {
-    count(kAdmittedTotal, labels_of(in.cluster_queue));
-    observe(admitted_seconds(), labels_of(in.cluster_queue), waited);
-    observe(checks_seconds(), labels_of(in.cluster_queue), waited_for_checks);
-    count(kLocalAdmittedTotal, labels_of(in.local_queue));
-    observe(local_admitted_seconds(), labels_of(in.local_queue), waited);
-    observe(local_checks_seconds(), labels_of(in.local_queue), waited_for_checks);
-    for (const Text& cohort : in.cohorts) count(kCohortAdmittedTotal, {{"cohort", cohort.str()}});
+    count(kAdmittedTotal, by_class(in, in.cluster_queue));
+    observe(admitted_seconds(), by_class(in, in.cluster_queue), waited);
+    observe(checks_seconds(), by_class(in, in.cluster_queue), waited_for_checks);
+    count(kLocalAdmittedTotal, by_class(in, in.local_queue));
+    observe(local_admitted_seconds(), by_class(in, in.local_queue), waited);
+    observe(local_checks_seconds(), by_class(in, in.local_queue), waited_for_checks);
+    for (const Text& cohort : in.cohorts)
+        count(kCohortAdmittedTotal, {{"cohort", cohort.str()}, {"priority_class", in.priority_class.str()}});
 }
 
 void AdmissionMetrics::evicted(const Counted& in, const Text& reason, const Text& cause, bool first) {
     const auto because = [&](MetricLabels labels) {
         return with_label(with_label(std::move(labels), "reason", reason), "underlying_cause", cause);
     };
-    count(kEvictedTotal, because(labels_of(in.cluster_queue)));
-    count(kLocalEvictedTotal, because(labels_of(in.local_queue)));
-    if (first) count(kEvictedOnceTotal, because(labels_of(in.cluster_queue)));
+    count(kEvictedTotal, because(by_class(in, in.cluster_queue)));
+    count(kLocalEvictedTotal, because(by_class(in, in.local_queue)));
+    if (first) count(kEvictedOnceTotal, because(by_class(in, in.cluster_queue)));
 }
 
 void AdmissionMetrics::gave_back(const Text& cluster_queue, const Text& reason, double seconds) {
@@ -218,10 +223,10 @@ void AdmissionMetrics::gave_back(const Text& cluster_queue, const Text& reason, 
 }
 
 void AdmissionMetrics::ready(const Counted& in, double waited, double since_admission) {
-    observe(ready_seconds(), labels_of(in.cluster_queue), waited);
-    observe(admitted_until_ready_seconds(), labels_of(in.cluster_queue), since_admission);
-    observe(local_ready_seconds(), labels_of(in.local_queue), waited);
-    observe(local_admitted_until_ready_seconds(), labels_of(in.local_queue), since_admission);
+    observe(ready_seconds(), by_class(in, in.cluster_queue), waited);
+    observe(admitted_until_ready_seconds(), by_class(in, in.cluster_queue), since_admission);
+    observe(local_ready_seconds(), by_class(in, in.local_queue), waited);
+    observe(local_admitted_until_ready_seconds(), by_class(in, in.local_queue), since_admission);
 }
 
 void AdmissionMetrics::preempted(const Text& preempting_queue, std::string_view reason) {
@@ -230,8 +235,8 @@ void AdmissionMetrics::preempted(const Text& preempting_queue, std::string_view 
 }
 
 void AdmissionMetrics::finished(const Counted& in) {
-    count(kFinishedTotal, labels_of(in.cluster_queue));
-    count(kLocalFinishedTotal, labels_of(in.local_queue));
+    count(kFinishedTotal, by_class(in, in.cluster_queue));
+    count(kLocalFinishedTotal, by_class(in, in.local_queue));
 }
 
 void AdmissionMetrics::stands(const kueue::ClusterQueue& queue, bool active, const QueueCounts& counts,

@@ -21,6 +21,7 @@ struct Counted {
     Text cluster_queue{};
     client::ObjectName local_queue{};
     std::vector<Text> cohorts{};  // from the nearest to the root
+    Text priority_class{};        // empty: none
 };
 
 class AdmissionMetrics {

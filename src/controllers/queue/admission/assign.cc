@@ -157,14 +157,15 @@ private:
         const ResourceId pods = state_.names.resource("pods");
         if (const ResourceGroup* group = group_of(pods)) ask_for(group, pods, count);
         for (const auto& [resource, amount] : shape_.pod_sets[index].per_pod) {
-            const ResourceGroup* group = group_of(resource);
-            if (resource == pods || (!group && amount == 0)) continue;
+            const ResourceId* id = state_.names.find_resource(resource);
+            const ResourceGroup* group = id ? group_of(*id) : nullptr;
+            if ((id && *id == pods) || (!group && amount == 0)) continue;
             if (!group) {
-                out.why.push_back({Obstacle::kNoSuchResource, index, resource, 0, 0, 0, {}});
+                out.why.push_back({Obstacle::kNoSuchResource, index, 0, 0, 0, 0, resource.str()});
                 asks.push_back({nullptr, index, {}});
                 return asks;
             }
-            ask_for(group, resource, times(amount, count));
+            ask_for(group, *id, times(amount, count));
         }
         return asks;
     }
@@ -220,7 +221,7 @@ private:
             Amount amount = total;
             for (const Use& use : assumed)
                 if (use.slot == slot) amount = plus(amount, use.amount);
-            const Grade grade = judge_slot(slot, amount, ask.pod_set, why);
+            const Grade grade = judge_slot(slot, amount, minus(amount, total), ask.pod_set, why);
             // The worst of each: one resource may have to be borrowed, and room made for another.
             result.grade.mode = std::min(result.grade.mode, grade.mode);
             result.grade.borrow = std::max(result.grade.borrow, grade.borrow);
@@ -229,12 +230,13 @@ private:
         }
         return result;
     }
-    Grade judge_slot(Slot slot, Amount amount, std::uint16_t pod_set, std::vector<Obstruction>& why) {
+    Grade judge_slot(Slot slot, Amount amount, Amount assumed, std::uint16_t pod_set, std::vector<Obstruction>& why) {
         Obstruction obstruction;
         obstruction.pod_set = pod_set;
         obstruction.resource = state_.names.resource_of(slot);
         obstruction.flavor = state_.names.flavor_of(slot);
         obstruction.asked = amount;
+        obstruction.assumed = assumed;
         if (amount <= 0) return {Mode::kFit, 0};
         const Amount potential = state_.tree.potential(node_, slot);
         if (amount > potential) {

@@ -32,9 +32,10 @@ TEST(AssignFlavors, SaysWhatIsMissingInEachFlavor) {
     world.run("s", "q", 3 * kUnit, 0, "spot");
     world.submit("w", "q", 2 * kUnit);
     EXPECT_EQ(world.decide(), "");
-    EXPECT_EQ(world.why("w"),
-              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 1 more needed, "
-              "insufficient quota for cpu in flavor spot, 1 more needed");
+    EXPECT_EQ(
+        world.why("w"),
+        "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor default, 1 more needed, "
+        "insufficient unused quota for cpu in flavor spot, 1 more needed");
 }
 
 struct PlacementCase {
@@ -97,17 +98,17 @@ TEST(AssignFlavors, AFlavorThatIsNotThereIsNamed) {
     world.engine.set_queue(world.spec("q", {world.quota(kUnit, {}, {}, "gone")}));
     world.submit("w", "q", kUnit);
     EXPECT_EQ(world.decide(), "");
-    EXPECT_EQ(world.why("w"), "couldn't assign flavors to pod set main: there is no flavor gone");
+    EXPECT_EQ(world.why("w"), "couldn't assign flavors to pod set main: flavor gone not found");
 }
 
 TEST(AssignFlavors, AResourceWithoutQuotaIsNamed) {
     EngineWorld world;
     world.queue("q", kUnit);
     Shape shape = world.shape(kUnit);
-    shape.pod_sets[0].per_pod.emplace_back(world.engine.names().resource("gpu"), 1);
+    shape.pod_sets[0].per_pod.emplace_back("gpu", 1);
     world.submit("w", "q", std::move(shape));
     EXPECT_EQ(world.decide(), "");
-    EXPECT_EQ(world.why("w"), "couldn't assign flavors to pod set main: the ClusterQueue has no quota for gpu");
+    EXPECT_EQ(world.why("w"), "couldn't assign flavors to pod set main: resource gpu unavailable in ClusterQueue");
 }
 
 TEST(AssignFlavors, AllResourcesOfAGroupComeFromOneFlavor) {
@@ -117,7 +118,7 @@ TEST(AssignFlavors, AllResourcesOfAGroupComeFromOneFlavor) {
         world.spec("q", {world.quota(10 * kUnit), world.quota(1, {}, {}, "default", "gpu"),
                          world.quota(10 * kUnit, {}, {}, "spot"), world.quota(8, {}, {}, "spot", "gpu")}));
     Shape shape = world.shape(kUnit);
-    shape.pod_sets[0].per_pod.emplace_back(world.engine.names().resource("gpu"), 2);
+    shape.pod_sets[0].per_pod.emplace_back("gpu", 2);
     world.submit("w", "q", std::move(shape));
     EXPECT_EQ(world.decide(), "w@spot");
 }
@@ -139,8 +140,8 @@ TEST(AssignFlavors, SetsOfOneWorkloadAreCountedTogether) {
     world.submit("w", "q", shape);
     EXPECT_EQ(world.decide(), "");
     EXPECT_EQ(world.why("w"),
-              "couldn't assign flavors to pod set workers: insufficient quota for cpu in flavor default, 6 requested "
-              "and never more than 5 to be had");
+              "couldn't assign flavors to pod set workers: insufficient quota for cpu in flavor default, "
+              "previously considered podsets requests (3) + current podset request (3) > maximum capacity (5)");
 }
 
 TEST(AssignFlavors, ComesWithFewerPodsWhenItMay) {
@@ -248,9 +249,10 @@ TEST(AssignFlavors, RoomIsMadeForOneResourceThoughAnotherIsBorrowedWhateverIsPre
         world.submit("w", "mine", world.shape_with_memory(4, 4));
         // Reclaiming while borrowing something else takes fair sharing or a policy that allows it.
         EXPECT_EQ(world.decide(), "");
-        EXPECT_EQ(world.why("w"),
-                  "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 4m more "
-                  "needed");
+        EXPECT_EQ(
+            world.why("w"),
+            "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor default, 4m more "
+            "needed");
     }
 }
 

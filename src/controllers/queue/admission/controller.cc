@@ -266,18 +266,23 @@ void AdmissionController::finish_store(ItemId item) {
         settle(item, *workload);
 }
 
-// What exists of these.
-queue::Counted AdmissionController::counted_in(const Text& cluster_queue, const Name& local_queue) const {
+Text AdmissionController::known_queue(const Text& cluster_queue) const {
+    return cluster_queues_.get({Text(), cluster_queue}) ? cluster_queue : Text();
+}
+
+queue::Counted AdmissionController::counted_in(const Text& cluster_queue, const Workload& workload) const {
+    const Name local_queue{workload.metadata.namespace_, workload.spec.queue_name};
     queue::Counted in;
-    if (cluster_queues_.get({Text(), cluster_queue})) in.cluster_queue = cluster_queue;
+    in.cluster_queue = known_queue(cluster_queue);
     if (local_queues_.get(local_queue)) in.local_queue = local_queue;
     if (!in.cluster_queue.empty()) in.cohorts = engine_.cohorts_above(in.cluster_queue);
+    if (workload.spec.priority_class_ref) in.priority_class = workload.spec.priority_class_ref->name;
     return in;
 }
 
 void AdmissionController::tell(const Workload& workload, const Told& told) {
-    const queue::Counted in = counted_in(workload.status.admission ? workload.status.admission->cluster_queue : Text(),
-                                         {workload.metadata.namespace_, workload.spec.queue_name});
+    const queue::Counted in =
+        counted_in(workload.status.admission ? workload.status.admission->cluster_queue : Text(), workload);
     const bool warns = told.what == Told::What::kExplanation || told.reason == reason_of(Word::kChecksRejectedEvent);
     if (!told.reason.empty()) note(workload, told.reason, told.message, warns ? "Warning" : "Normal");
     if (!told.evicted_for.empty()) {
@@ -290,7 +295,7 @@ void AdmissionController::tell(const Workload& workload, const Told& told) {
         metrics_.evicted(in, cause.reason, cause.underlying, first);
     }
     if (!told.preempt_reason.empty())
-        metrics_.preempted(counted_in(told.preemptor_queue, {}).cluster_queue, told.preempt_reason);
+        metrics_.preempted(known_queue(told.preemptor_queue), told.preempt_reason);
     const bool admitted = told.reason == kueue::kReasonAdmitted;
     const Instant since = queue::queue_time(workload, true);
     const auto* reserved = find_condition(workload.status, kueue::kWorkloadQuotaReserved);

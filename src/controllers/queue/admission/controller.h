@@ -171,7 +171,10 @@ private:
     // Asks until there is an answer.
     os::Task<std::uint64_t> learn_version(Name name);
     void finish_store(ItemId item);
-    queue::Counted counted_in(const Text& cluster_queue, const Name& local_queue) const;
+    // The name, or none when there is no such queue.
+    Text known_queue(const Text& cluster_queue) const;
+    // Where a Workload of that ClusterQueue is counted: in queues that exist.
+    queue::Counted counted_in(const Text& cluster_queue, const Workload& workload) const;
     void tell(const Workload& workload, const Told& told);
     void note(const Workload& workload, Text reason, std::string message, const char* type = "Normal");
 

@@ -240,6 +240,12 @@ void AdmissionController::report_cohorts() {
 os::Task<bool> AdmissionController::write_cluster_queue(Text name) {
     const auto one = cluster_queues_.get({"", name});
     const auto info = infos_.find(name);
+    if (!one) {
+        // Workloads may wait for a queue that is gone, or never was; without them nothing is remembered of it.
+        const auto counts = cluster_counts_.find(name);
+        if (counts != cluster_counts_.end()) counts->second.told = true;
+        if (counts != cluster_counts_.end() && counts->second.nothing()) cluster_counts_.erase(counts);
+    }
     if (!one || info == infos_.end()) co_return false;
     // A queue that goes says so only when nothing is under way that would still be admitted: whoever lets it go relies
     // on that.

@@ -85,8 +85,9 @@ TEST(AdmissionController, AdmitsWhatFitsAndSaysWhyTheRestWaits) {
     it.submit("b", "2");
     it.settle();
     EXPECT_EQ(it.state("a"), "admitted");
-    EXPECT_EQ(it.state("b"),
-              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 1 more needed");
+    EXPECT_EQ(
+        it.state("b"),
+        "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor default, 1 more needed");
     ASSERT_EQ(it.find("b")->status.resource_requests.size(), 1u);
     EXPECT_EQ(it.find("b")->status.resource_requests[0].name, "main");
     EXPECT_EQ(it.find("b")->status.resource_requests[0].resources.find("cpu")->text(), "2");
@@ -113,7 +114,8 @@ TEST(AdmissionController, KeepsTheStatusOfQueues) {
     const auto local = it.world.find<LocalQueue>("team", "q");
     EXPECT_EQ(local->status.pending_workloads, 1);
     EXPECT_EQ(local->status.flavors_reservation[0].resources[0].total.text(), "3");
-    EXPECT_NE(it.metrics.format().find("kueue_admitted_workloads_total{cluster_queue=\"q\"} 1"), std::string::npos)
+    EXPECT_NE(it.metrics.format().find("kueue_admitted_workloads_total{cluster_queue=\"q\",priority_class=\"\"} 1"),
+              std::string::npos)
         << it.metrics.format();
 }
 
@@ -151,7 +153,7 @@ TEST(AdmissionController, PreemptsAndAdmitsOnlyWhenTheVictimIsGone) {
     it.settle();
     EXPECT_EQ(it.state("low"), "leaving");
     EXPECT_EQ(find_condition(it.find("low")->status, "Preempted")->reason, "InClusterQueue");
-    EXPECT_NE(it.state("high").find("waiting for 1 preempted workload(s)"), std::string::npos) << it.state("high");
+    EXPECT_NE(it.state("high").find("Pending the preemption of 1 workload(s)"), std::string::npos) << it.state("high");
     it.change("low", [&](Workload& w) { give_back_quota(w.status, 1, it.loop.now()); });
     EXPECT_EQ(it.state("high"), "admitted");
     EXPECT_NE(it.state("low"), "admitted");
@@ -408,8 +410,8 @@ TEST(AdmissionController, TheOverheadOfARuntimeClassCounts) {
     it.world.put<api::runtime::RuntimeClass>("{metadata: {name: vm}, handler: v, overhead: {podFixed: {cpu: 1500m}}}");
     it.settle();
     EXPECT_EQ(it.state("a"),
-              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 5 requested and "
-              "never more than 4 to be had");
+              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, previously "
+              "considered podsets requests (0) + current podset request (5) > maximum capacity (4)");
     it.world.put<api::runtime::RuntimeClass>("{metadata: {name: vm}, handler: v, overhead: {podFixed: {cpu: 250m}}}");
     it.settle();
     ASSERT_EQ(it.state("a"), "admitted");
@@ -524,6 +526,7 @@ TEST(AdmissionController, TheStrategiesOfFairSharingAreThoseOfTheConfiguration) 
 }
 
 struct CountedWorld : AdmissionWorld {
+    using AdmissionWorld::AdmissionWorld;
     // Whether there is exactly this line.
     bool has(const std::string& line) const { return ("\n" + metrics.format()).find("\n" + line + "\n") != npos; }
     // Whether there is anything of that.
@@ -541,40 +544,85 @@ TEST(AdmissionController, CountsByClusterQueueByLocalQueueAndByCohort) {
     it.submit("high", "4", 5, "c");
     it.submit("later", "2", 0, "c");
     it.settle(2s);
-    for (const char* line :
-         {R"(kueue_pending_workloads{cluster_queue="c",status="active"} 2)",
-          R"(kueue_admitted_workloads_total{cluster_queue="c"} 2)",
-          R"(kueue_quota_reserved_workloads_total{cluster_queue="c"} 2)",
-          R"(kueue_admission_wait_time_seconds_count{cluster_queue="c"} 2)",
-          R"(kueue_quota_reserved_wait_time_seconds_count{cluster_queue="c"} 2)",
-          R"(kueue_admission_checks_wait_time_seconds_count{cluster_queue="c"} 2)",
-          R"(kueue_evicted_workloads_total{cluster_queue="c",reason="Preempted",underlying_cause=""} 1)",
-          R"(kueue_evicted_workloads_once_total{cluster_queue="c",reason="Preempted",underlying_cause=""} 1)",
-          R"(kueue_workload_eviction_latency_seconds_count{cluster_queue="c",reason="Preempted"} 1)",
-          R"(kueue_cluster_queue_info{cluster_queue="c",parent_cohort="below",root_cohort="above"} 1)",
-          R"(kueue_cohort_info{cohort="below",parent_cohort="above",root_cohort="above"} 1)",
-          R"(kueue_cohort_info{cohort="above",parent_cohort="",root_cohort="above"} 1)",
-          R"(kueue_cluster_queue_resource_pending{cluster_queue="c",resource="cpu"} 5)",
-          R"(kueue_preempted_workloads_total{preempting_cluster_queue="c",reason="InClusterQueue"} 1)",
-          R"(kueue_admitted_active_workloads{cluster_queue="c"} 1)",
-          R"(kueue_local_queue_pending_workloads{name="c",namespace="team",status="active"} 2)",
-          R"(kueue_local_queue_admitted_workloads_total{name="c",namespace="team"} 2)",
-          R"(kueue_local_queue_quota_reserved_workloads_total{name="c",namespace="team"} 2)",
-          R"(kueue_local_queue_admission_wait_time_seconds_count{name="c",namespace="team"} 2)",
-          R"(kueue_local_queue_evicted_workloads_total{name="c",namespace="team",reason="Preempted",)"
-          R"(underlying_cause=""} 1)",
-          R"(kueue_local_queue_reserving_active_workloads{name="c",namespace="team"} 1)",
-          R"(kueue_local_queue_status{active="True",name="c",namespace="team"} 1)",
-          R"(kueue_local_queue_resource_usage{flavor="default",name="c",namespace="team",resource="cpu"} 4)",
-          R"(kueue_cohort_subtree_quota{cohort="above",flavor="default",resource="cpu"} 4)",
-          R"(kueue_cohort_subtree_resource_reservations{cohort="above",flavor="default",resource="cpu"} 4)",
-          R"(kueue_cohort_subtree_admitted_active_workloads{cohort="below"} 1)",
-          R"(kueue_cohort_subtree_admitted_workloads_total{cohort="above"} 2)",
-          R"(kueue_cohort_weighted_share{cohort="below"} 0)"})
+    for (
+        const char* line :
+        {R"(kueue_pending_workloads{cluster_queue="c",status="active"} 2)",
+         R"(kueue_admitted_workloads_total{cluster_queue="c",priority_class=""} 2)",
+         R"(kueue_quota_reserved_workloads_total{cluster_queue="c",priority_class=""} 2)",
+         R"(kueue_admission_wait_time_seconds_count{cluster_queue="c",priority_class=""} 2)",
+         R"(kueue_quota_reserved_wait_time_seconds_count{cluster_queue="c",priority_class=""} 2)",
+         R"(kueue_admission_checks_wait_time_seconds_count{cluster_queue="c",priority_class=""} 2)",
+         R"(kueue_evicted_workloads_total{cluster_queue="c",priority_class="",reason="Preempted",underlying_cause=""} 1)",
+         R"(kueue_evicted_workloads_once_total{cluster_queue="c",priority_class="",reason="Preempted",underlying_cause=""} 1)",
+         R"(kueue_workload_eviction_latency_seconds_count{cluster_queue="c",reason="Preempted"} 1)",
+         R"(kueue_cluster_queue_info{cluster_queue="c",parent_cohort="below",root_cohort="above"} 1)",
+         R"(kueue_cohort_info{cohort="below",parent_cohort="above",root_cohort="above"} 1)",
+         R"(kueue_cohort_info{cohort="above",parent_cohort="",root_cohort="above"} 1)",
+         R"(kueue_cluster_queue_resource_pending{cluster_queue="c",resource="cpu"} 5)",
+         R"(kueue_preempted_workloads_total{preempting_cluster_queue="c",reason="InClusterQueue"} 1)",
+         R"(kueue_admitted_active_workloads{cluster_queue="c"} 1)",
+         R"(kueue_local_queue_pending_workloads{name="c",namespace="team",status="active"} 2)",
+         R"(kueue_local_queue_admitted_workloads_total{name="c",namespace="team",priority_class=""} 2)",
+         R"(kueue_local_queue_quota_reserved_workloads_total{name="c",namespace="team",priority_class=""} 2)",
+         R"(kueue_local_queue_admission_wait_time_seconds_count{name="c",namespace="team",priority_class=""} 2)",
+         R"(kueue_local_queue_evicted_workloads_total{name="c",namespace="team",priority_class="",reason="Preempted",)"
+         R"(underlying_cause=""} 1)",
+         R"(kueue_local_queue_reserving_active_workloads{name="c",namespace="team"} 1)",
+         R"(kueue_local_queue_status{active="True",name="c",namespace="team"} 1)",
+         R"(kueue_local_queue_resource_usage{flavor="default",name="c",namespace="team",resource="cpu"} 4)",
+         R"(kueue_cohort_subtree_quota{cohort="above",flavor="default",resource="cpu"} 4)",
+         R"(kueue_cohort_subtree_resource_reservations{cohort="above",flavor="default",resource="cpu"} 4)",
+         R"(kueue_cohort_subtree_admitted_active_workloads{cohort="below"} 1)",
+         R"(kueue_cohort_subtree_admitted_workloads_total{cohort="above",priority_class=""} 2)",
+         R"(kueue_cohort_weighted_share{cohort="below"} 0)"})
         EXPECT_TRUE(it.has(line)) << line << '\n' << it.metrics.format();
     it.finish("high");
-    EXPECT_TRUE(it.has(R"(kueue_finished_workloads_total{cluster_queue="c"} 1)"));
-    EXPECT_TRUE(it.has(R"(kueue_local_queue_finished_workloads_total{name="c",namespace="team"} 1)"));
+    EXPECT_TRUE(it.has(R"(kueue_finished_workloads_total{cluster_queue="c",priority_class=""} 1)"));
+    EXPECT_TRUE(it.has(R"(kueue_local_queue_finished_workloads_total{name="c",namespace="team",priority_class=""} 1)"));
+}
+
+TEST(AdmissionController, CountsHowLongItTakesUntilPodsAreReadyByPriorityClass) {
+    AdmissionOptions options;
+    options.pods_ready.emplace();
+    options.pods_ready->timeout = 600s;
+    CountedWorld it(options);
+    it.submit("a", "1");
+    Workload classed = *it.find("a");
+    classed.spec.priority_class_ref.edit().name = "urgent";
+    it.world.put(classed);
+    it.settle(20s);
+    EXPECT_TRUE(it.has(R"(kueue_admitted_workloads_total{cluster_queue="q",priority_class="urgent"} 1)"));
+    EXPECT_FALSE(it.speaks_of("kueue_ready_wait_time_seconds_count")) << "they are not ready";
+    it.change("a", [&](Workload& w) { keep_pods_ready(w.status, true, 1, it.loop.now()); });
+    for (const char* name : {"kueue_ready_wait_time_seconds", "kueue_admitted_until_ready_wait_time_seconds"}) {
+        const std::string labels = R"({cluster_queue="q",priority_class="urgent"} )";
+        EXPECT_TRUE(it.has(std::string(name) + "_count" + labels + "1")) << it.metrics.format();
+        EXPECT_TRUE(it.has(std::string(name) + "_sum" + labels + "20")) << it.metrics.format();
+    }
+    for (const char* name :
+         {"kueue_local_queue_ready_wait_time_seconds", "kueue_local_queue_admitted_until_ready_wait_time_seconds"})
+        EXPECT_TRUE(it.has(std::string(name) + R"(_count{name="q",namespace="team",priority_class="urgent"} 1)"));
+    it.change("a", [&](Workload& w) { keep_pods_ready(w.status, false, 1, it.loop.now()); });
+    it.change("a", [&](Workload& w) { keep_pods_ready(w.status, true, 1, it.loop.now()); });
+    EXPECT_TRUE(it.has(R"(kueue_ready_wait_time_seconds_count{cluster_queue="q",priority_class="urgent"} 1)"))
+        << "the first time counts";
+}
+
+TEST(AdmissionController, LocalQueuesCountNothingWhenTheirClusterQueueWasRemovedByForce) {
+    AdmissionWorld it;
+    it.submit("a", "3");
+    it.submit("b", "2");
+    it.settle();
+    const auto local = [&] { return it.world.find<LocalQueue>("team", "q"); };
+    ASSERT_EQ(local()->status.reserving_workloads, 1);
+    ASSERT_EQ(local()->status.pending_workloads, 1);
+    it.world.erase<ClusterQueue>("", "q");
+    it.settle();
+    EXPECT_EQ(local()->status.reserving_workloads, 0);
+    EXPECT_EQ(local()->status.admitted_workloads, 0);
+    EXPECT_EQ(local()->status.pending_workloads, 1) << "what waits still waits";
+    EXPECT_TRUE(local()->status.flavors_reservation.empty());
+    EXPECT_TRUE(local()->status.flavors_usage.empty());
 }
 
 TEST(AdmissionController, CountersOfQueuesThatAreGoneGo) {
@@ -614,6 +662,12 @@ TEST(AdmissionController, GaugesOfWhatIsGoneGo) {
     put(2, "");
     EXPECT_FALSE(it.speaks_of("kueue_cluster_queue_borrowing_limit{cluster_queue=\"c\""));
     EXPECT_TRUE(it.speaks_of("kueue_cluster_queue_nominal_quota{cluster_queue=\"c\""));
+    it.submit("counted", "1", 0, "c");
+    it.settle();
+    it.finish("counted");
+    EXPECT_TRUE(it.has(R"(kueue_finished_workloads_total{cluster_queue="c",priority_class=""} 1)"));
+    EXPECT_TRUE(it.has(R"(kueue_cohort_subtree_admitted_workloads_total{cohort="left",priority_class=""} 1)"));
+    it.world.erase<Workload>("team", "counted");
     it.world.erase<LocalQueue>("team", "c");
     it.world.erase<ClusterQueue>("", "c");
     it.settle();

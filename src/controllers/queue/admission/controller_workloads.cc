@@ -99,15 +99,14 @@ void AdmissionController::observe(const Workload& workload, const Tracked& befor
     const bool held = before.phase >= Phase::kReserving;
     const auto* evicted = find_condition(workload.status, kueue::kWorkloadEvicted);
     if (held && now.phase < Phase::kReserving && is_evicted(workload.status) && !is_finished(workload.status))
-        metrics_.gave_back(counted_in(before.cluster_queue, {}).cluster_queue,
-                           queue::split_eviction(evicted->reason).reason,
+        metrics_.gave_back(known_queue(before.cluster_queue), queue::split_eviction(evicted->reason).reason,
                            seconds(loop_.now() - evicted->last_transition_time.instant()));
     const auto* ready = find_condition(workload.status, kueue::kWorkloadPodsReady);
     const auto* admitted = find_condition(workload.status, kueue::kWorkloadAdmitted);
     const bool gets_ready = held && before.unready && !now.unready && now.phase == Phase::kAdmitted;
     if (!gets_ready || !ready || !admitted || !(ready->reason == kueue::kPodsReadyStarted)) return;
     const Instant at = ready->last_transition_time.instant();
-    const queue::Counted in = counted_in(now.cluster_queue, {now.name.namespace_, now.local_queue});
+    const queue::Counted in = counted_in(now.cluster_queue, workload);
     metrics_.ready(in, seconds(at - queue::queue_time(workload, true)),
                    seconds(at - admitted->last_transition_time.instant()));
 }
@@ -130,7 +129,7 @@ void AdmissionController::place(ItemId item, const Workload& workload) {
     tracked.asks.clear();
     if (is_finished(workload.status)) {
         if (!tracked.over && tracked.phase >= Phase::kReserving)
-            metrics_.finished(counted_in(tracked.cluster_queue, {tracked.name.namespace_, tracked.local_queue}));
+            metrics_.finished(counted_in(tracked.cluster_queue, workload));
         tracked.over = true;
         tracked.phase = Phase::kNone;
         engine_.set_idle(item);
@@ -175,7 +174,7 @@ void AdmissionController::place_waiting(ItemId item, const Workload& workload) {
     waiter.uid = tracked.uid;
     waiter.priority = workload.spec.priority.value_or(0);
     waiter.ordered_at = ordered_at(workload, tracked);
-    waiter.shape = engine_.add_shape(queue::shape_of(workload, pod_rules(tracked.name.namespace_), engine_.names()));
+    waiter.shape = engine_.add_shape(queue::shape_of(workload, pod_rules(tracked.name.namespace_)));
     engine_.set_pending(item, std::move(waiter));
 }
 

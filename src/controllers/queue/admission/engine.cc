@@ -26,7 +26,7 @@ std::string shape_key(const Shape& shape) {
         append_number(out, pods.min_count);
         append_number(out, static_cast<std::int64_t>(pods.per_pod.size()));
         for (const auto& [resource, amount] : pods.per_pod) {
-            append_number(out, resource);
+            append_word(out, resource);
             append_number(out, amount);
         }
         append_number(out, static_cast<std::int64_t>(pods.placement.node_selector.size()));
@@ -199,8 +199,7 @@ void Engine::set_holding(ItemId id, Holder holder) {
     Item& item = state_.items[id];
     // When it was reserved is known best by whoever decided it; what is stored has whole seconds.
     if (item.state == ItemState::kHolding && &queue_of(item) == find_queue(holder.queue) &&
-        item.priority == holder.priority &&
-        item.evicting == holder.evicting && item.usage == holder.usage)
+        item.priority == holder.priority && item.evicting == holder.evicting && item.usage == holder.usage)
         return;
     if (item.state != ItemState::kKnown) forget_place(id);
     const QueueId queue_number = queue_id(holder.queue);

@@ -16,8 +16,9 @@ TEST(AdmissionEngine, AdmitsAllThatFitsInOneDecision) {
     for (int i = 0; i < 12; ++i) world.submit("w" + std::to_string(i), "q", kCore);
     EXPECT_EQ(world.decide(), "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9");
     EXPECT_EQ(world.decide(), "") << "a plan that is counted leaves nothing to plan";
-    EXPECT_EQ(world.why("w10"),
-              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 1 more needed");
+    EXPECT_EQ(
+        world.why("w10"),
+        "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor default, 1 more needed");
     EXPECT_STREQ(world.engine.why_reason(world.items["w10"]), "WaitingForQuota");
     world.finish("w3");
     EXPECT_EQ(world.decide(), "w10");
@@ -68,8 +69,8 @@ TEST(AdmissionEngine, BestEffortLetsThoseBehindPass) {
     world.submit("small", "q", kCore);
     EXPECT_EQ(world.decide(), "small");
     EXPECT_EQ(world.why("large"),
-              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 5 requested and "
-              "never more than 4 to be had");
+              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, previously "
+              "considered podsets requests (0) + current podset request (5) > maximum capacity (4)");
     EXPECT_STREQ(world.engine.why_reason(world.items["large"]), "ExceedsMaxQuota");
 }
 
@@ -107,7 +108,7 @@ TEST(AdmissionEngine, NothingIsKeptForAWorkloadThatWaitsForOthersWhomItDidNotPre
     world.evict("leaving");
     world.submit("large", "q", 8 * kCore);
     EXPECT_EQ(world.decide(), "");
-    EXPECT_NE(world.why("large").find("waiting for 1 preempted workload(s)"), std::string::npos);
+    EXPECT_NE(world.why("large").find("Pending the preemption of 1 workload(s)"), std::string::npos);
     world.submit("small", "q", 4 * kCore);
     EXPECT_EQ(world.decide(), "small");
 }
@@ -172,6 +173,25 @@ TEST(AdmissionEngine, NamesAreToldApartHoweverManyThereAre) {
     EXPECT_EQ(names.resource_name(names.resource("example.com/r69999")), "example.com/r69999");
 }
 
+TEST(AdmissionEngine, ResourcesThatNoQueueHasQuotaForGetNoNumber) {
+    EngineWorld world;
+    world.queue("q", 4 * kCore);
+    world.submit("first", "q", world.shape(kCore));
+    world.decide();
+    const std::size_t known = world.engine.names().size();
+    for (int i = 0; i < 100; ++i) {
+        Shape shape = world.shape(kCore);
+        const std::string resource = "example.com/r" + std::to_string(i);
+        shape.pod_sets[0].per_pod.emplace_back(resource, 1);
+        const std::string name = "w" + std::to_string(i);
+        world.submit(name, "q", std::move(shape));
+        world.decide();
+        EXPECT_EQ(world.why(name),
+                  "couldn't assign flavors to pod set main: resource " + resource + " unavailable in ClusterQueue");
+    }
+    EXPECT_EQ(world.engine.names().size(), known);
+}
+
 TEST(AdmissionEngine, AQueueThatIsStoppedAdmitsNothing) {
     EngineWorld world;
     QueueSpec spec = world.spec("q", {world.quota(4 * kCore)});
@@ -191,8 +211,9 @@ TEST(AdmissionEngine, WhoBorrowsComesAfterWhoDoesNot) {
     world.submit("borrows", "a", 3 * kCore, 100);
     world.submit("own", "b", 2 * kCore);
     EXPECT_EQ(world.decide(), "own");
-    EXPECT_EQ(world.why("borrows"),
-              "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor default, 1 more needed");
+    EXPECT_EQ(
+        world.why("borrows"),
+        "couldn't assign flavors to pod set main: insufficient unused quota for cpu in flavor default, 1 more needed");
 }
 
 TEST(AdmissionEngine, OnlyTreesInWhichSomethingChangedAreLookedAt) {

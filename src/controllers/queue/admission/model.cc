@@ -29,25 +29,30 @@ bool affinity_allows(const Box<api::core::NodeSelector>& required, const Map<Tex
     return false;
 }
 
+// Users of Kueue look for these words.
 std::string describe(const Obstruction& it, const Names& names) {
     const auto resource = [&]() -> const Text& { return names.resource_name(it.resource); };
+    const auto amount = [&](Amount of) { return format_amount(resource(), of); };
+    const auto in_flavor = [&] { return resource().str() + " in flavor " + names.flavor_name(it.flavor).str(); };
     switch (it.obstacle) {
         case Obstacle::kInsufficient:
-            return "insufficient quota for " + resource().str() + " in flavor " + names.flavor_name(it.flavor).str() +
-                   ", " + format_amount(resource(), it.amount) + " more needed";
+            return "insufficient unused quota for " + in_flavor() + ", " + amount(it.amount) + " more needed";
         case Obstacle::kBeyondCapacity:
-            return "insufficient quota for " + resource().str() + " in flavor " + names.flavor_name(it.flavor).str() +
-                   ", " + format_amount(resource(), it.asked) + " requested and never more than " +
-                   format_amount(resource(), it.amount) + " to be had";
-        case Obstacle::kNoSuchResource: return "the ClusterQueue has no quota for " + resource().str();
+            return "insufficient quota for " + in_flavor() + ", previously considered podsets requests (" +
+                   amount(it.assumed) + ") + current podset request (" + amount(minus(it.asked, it.assumed)) +
+                   ") > maximum capacity (" + amount(it.amount) + ")";
+        case Obstacle::kNoSuchResource: return "resource " + it.text + " unavailable in ClusterQueue";
         case Obstacle::kMismatch: return it.text;
-        case Obstacle::kFlavorMissing: return "there is no flavor " + names.flavor_name(it.flavor).str();
+        case Obstacle::kFlavorMissing: return "flavor " + names.flavor_name(it.flavor).str() + " not found";
         case Obstacle::kPendingEvictions:
-            return "waiting for " + std::to_string(it.amount) + " preempted workload(s) to give back quota";
+            return "Pending the preemption of " + std::to_string(it.amount) + " workload(s)";
         case Obstacle::kBehindOther: return "the ClusterQueue is strict, and an earlier workload waits";
     }
     return {};
 }
+
+// By the node selector or the affinity of the pods.
+std::string does_not_match(const Text& flavor) { return "flavor " + flavor.str() + " doesn't match node affinity"; }
 
 bool is_about_pod_set(Obstacle obstacle) { return obstacle < Obstacle::kPendingEvictions; }
 
@@ -68,15 +73,19 @@ std::string format_amount(const Text& resource, Amount amount) {
 
 std::string explain(const std::vector<Obstruction>& obstructions, const Shape& shape, const Names& names) {
     std::string out;
-    const Obstruction* last = nullptr;
-    for (const Obstruction& it : obstructions) {
-        const bool same_set =
-            last && is_about_pod_set(it.obstacle) == is_about_pod_set(last->obstacle) && it.pod_set == last->pod_set;
-        if (!out.empty()) out += same_set ? ", " : "; ";
-        if (!same_set && is_about_pod_set(it.obstacle) && it.pod_set < shape.pod_sets.size())
-            out += "couldn't assign flavors to pod set " + shape.pod_sets[it.pod_set].name.str() + ": ";
-        out += describe(it, names);
-        last = &it;
+    for (std::size_t i = 0; i < obstructions.size();) {
+        const Obstruction& first = obstructions[i];
+        const bool of_set = is_about_pod_set(first.obstacle);
+        std::vector<std::string> sentences;
+        for (; i < obstructions.size() && is_about_pod_set(obstructions[i].obstacle) == of_set &&
+               obstructions[i].pod_set == first.pod_set;
+             ++i)
+            sentences.push_back(describe(obstructions[i], names));
+        std::sort(sentences.begin(), sentences.end());
+        if (!out.empty()) out += of_set ? "; " : ". ";
+        if (of_set && first.pod_set < shape.pod_sets.size())
+            out += "couldn't assign flavors to pod set " + shape.pod_sets[first.pod_set].name.str() + ": ";
+        for (std::size_t at = 0; at < sentences.size(); ++at) out += (at ? ", " : "") + sentences[at];
     }
     return out;
 }
@@ -101,15 +110,14 @@ std::string find_mismatch(const Placement& placement, const Flavor& flavor, cons
     for (const Taint& taint : flavor.node_taints) {
         if (!(taint.effect == "NoSchedule") && !(taint.effect == "NoExecute")) continue;
         if (api::is_tolerated(placement.tolerations, taint) || api::is_tolerated(flavor.tolerations, taint)) continue;
-        return "untolerated taint " + taint.key.str() + (taint.value.empty() ? "" : "=" + taint.value.str()) + ":" +
-               taint.effect.str() + " in flavor " + flavor_name.str();
+        return "untolerated taint {" + taint.key.str() + " " + taint.value.str() + " " + taint.effect.str() +
+               " <nil>} in flavor " + flavor_name.str();
     }
     for (const auto& [key, wanted] : placement.node_selector) {
         const Text* value = flavor.node_labels.find(key);
-        if (value && !(*value == wanted)) return "flavor " + flavor_name.str() + " does not match the node selector";
+        if (value && !(*value == wanted)) return does_not_match(flavor_name);
     }
-    if (!affinity_allows(placement.required, flavor.node_labels))
-        return "flavor " + flavor_name.str() + " does not match the node affinity";
+    if (!affinity_allows(placement.required, flavor.node_labels)) return does_not_match(flavor_name);
     return {};
 }
 

@@ -32,8 +32,9 @@ struct Placement {
 struct PodSetShape {
     Text name;
     std::int32_t count = 1;
-    std::int32_t min_count = 1;                            // equal to count when all are needed
-    std::vector<std::pair<ResourceId, Amount>> per_pod{};  // by the resources' names
+    std::int32_t min_count = 1;  // equal to count when all are needed
+    // By name: what no queue has quota for gets no number (names.h).
+    std::vector<std::pair<Text, Amount>> per_pod{};
     Placement placement{};
 };
 
@@ -99,7 +100,7 @@ struct Grant {
 enum class Obstacle : std::uint8_t {
     kInsufficient,      // `amount` more needed
     kBeyondCapacity,    // `amount` is the most there can ever be
-    kNoSuchResource,    // no group of the queue covers it
+    kNoSuchResource,    // no group of the queue covers `text`
     kMismatch,          // pods cannot go to that flavor: `text`
     kFlavorMissing,     //
     kPendingEvictions,  // fits once `amount` evicted workloads are gone
@@ -114,11 +115,12 @@ struct Obstruction {
     Amount amount = 0;
     Amount asked = 0;
     std::string text{};
+    Amount assumed = 0;  // of `asked`, by pod sets before this one
 };
 
 std::string format_amount(const Text& resource, Amount amount);
-// A sentence for people: "couldn't assign flavors to pod set main: insufficient quota for cpu in flavor x, 3 more
-// needed".
+// A sentence for people, in Kueue's words: "couldn't assign flavors to pod set main: insufficient unused quota for cpu
+// in flavor x, 3 more needed".
 std::string explain(const std::vector<Obstruction>& obstructions, const Shape& shape, const Names& names);
 // The reason that goes with it in the workload's condition.
 const char* reason_of(const std::vector<Obstruction>& obstructions);

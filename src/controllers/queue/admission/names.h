@@ -1,5 +1,6 @@
-// Resources, flavors and their pairs as small numbers, for one engine. Numbers are given out as names are met and never
-// taken back; nothing is ordered by them.
+// Resources, flavors and their pairs as small numbers, for one engine. Numbers are given out to what queues have quota
+// for and workloads hold, and never taken back; nothing is ordered by them. What workloads merely ask for gets none:
+// users choose those names, and there would be more with all the work done.
 #pragma once
 
 #include <map>
@@ -22,6 +23,13 @@ public:
         if (is_new) pairs_.emplace_back(flavor, resource);
         return found->second;
     }
+
+    // Null for a resource without a number.
+    const ResourceId* find_resource(const Text& name) const {
+        const auto found = resources_.find(name);
+        return found == resources_.end() ? nullptr : &found->second;
+    }
+    std::size_t size() const { return resource_names_.size() + flavor_names_.size(); }
 
     const Text& resource_name(ResourceId id) const { return resource_names_[id]; }
     const Text& flavor_name(FlavorId id) const { return flavor_names_[id]; }

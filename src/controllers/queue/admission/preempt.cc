@@ -166,17 +166,6 @@ const char* format_reason(PreemptReason reason) {
     return "";
 }
 
-const char* describe_reason(PreemptReason reason) {
-    switch (reason) {
-        case PreemptReason::kInClusterQueue: return "which comes before it in the ClusterQueue";
-        case PreemptReason::kInCohortReclamation: return "whose ClusterQueue reclaims its quota in the cohort";
-        case PreemptReason::kInCohortFairSharing: return "by fair sharing in the cohort";
-        case PreemptReason::kInCohortReclaimWhileBorrowing:
-            return "whose ClusterQueue reclaims in the cohort while it borrows";
-    }
-    return "";
-}
-
 bool may_preempt(PreemptPolicy policy, const PreemptRequest& request, const Item& candidate) {
     switch (policy) {
         case PreemptPolicy::kNever: return false;

@@ -14,7 +14,6 @@ enum class PreemptReason : std::uint8_t {
     kInCohortReclaimWhileBorrowing,
 };
 const char* format_reason(PreemptReason reason);  // as in the Preempted condition
-const char* describe_reason(PreemptReason reason);
 
 struct Target {
     ItemId item = 0;

@@ -60,7 +60,7 @@ TEST(Preemption, WithinAQueueOnlyAsItsPolicyAllows) {
         EXPECT_EQ(world.decide(), it.plan);
         EXPECT_EQ(world.decide(), "") << "nobody is evicted twice, and nobody admitted before they are gone";
         if (*it.plan == 0) continue;
-        EXPECT_NE(world.why("w").find("waiting for 1 preempted workload(s)"), std::string::npos) << world.why("w");
+        EXPECT_NE(world.why("w").find("Pending the preemption of 1 workload(s)"), std::string::npos) << world.why("w");
         world.finish("r");
         EXPECT_EQ(world.decide(), "w");
     }
@@ -574,7 +574,7 @@ TEST(Preemption, InRandomTreesItTakesOnlyFromBorrowersNoMoreThanItNeedsAndKeepsA
     for (const PreemptReason reason :
          {PreemptReason::kInClusterQueue, PreemptReason::kInCohortReclamation,
           PreemptReason::kInCohortReclaimWhileBorrowing, PreemptReason::kInCohortFairSharing})
-        EXPECT_GT(reasons[reason], 20) << describe_reason(reason);
+        EXPECT_GT(reasons[reason], 20) << format_reason(reason);
     EXPECT_GT(fairly, 50);
 }
 

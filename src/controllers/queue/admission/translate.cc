@@ -96,7 +96,7 @@ CohortSpec cohort_of(const kueue::Cohort& cohort, Names& names) {
             weight_of(cohort.spec.fair_sharing)};
 }
 
-Shape shape_of(const kueue::Workload& workload, const PodRules& rules, Names& names) {
+Shape shape_of(const kueue::Workload& workload, const PodRules& rules) {
     Shape out;
     for (const kueue::PodSet& pods : workload.spec.pod_sets) {
         PodSetShape it;
@@ -105,8 +105,7 @@ Shape shape_of(const kueue::Workload& workload, const PodRules& rules, Names& na
         it.count = std::max(0, pods.count - gone);
         it.min_count = std::min(it.count, pods.min_count ? std::max(0, *pods.min_count - gone) : it.count);
         const api::core::PodSpec& spec = pods.template_.spec;
-        for (const auto& [resource, amount] : pod_amounts(spec, rules))
-            it.per_pod.emplace_back(names.resource(resource), amount);
+        for (const auto& [resource, amount] : pod_amounts(spec, rules)) it.per_pod.emplace_back(resource, amount);
         it.placement.node_selector = spec.node_selector;
         it.placement.tolerations = spec.tolerations;
         if (spec.affinity && spec.affinity->node_affinity)

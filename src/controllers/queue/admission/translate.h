@@ -13,7 +13,7 @@ Flavor flavor_of(const api::kueue::ResourceFlavor& flavor);
 QueueSpec queue_of(const api::kueue::ClusterQueue& queue, Names& names);
 CohortSpec cohort_of(const api::kueue::Cohort& cohort, Names& names);
 // Without what was reclaimed already.
-Shape shape_of(const api::kueue::Workload& workload, const PodRules& rules, Names& names);
+Shape shape_of(const api::kueue::Workload& workload, const PodRules& rules);
 // What its sets of pods ask for, each together, without what was reclaimed already: for people who wonder why it waits.
 List<api::kueue::PodSetRequest> requests_of(const api::kueue::Workload& workload, const PodRules& rules);
 // What an admitted workload uses, without what was reclaimed since. Its assignment is for the pods that were still to

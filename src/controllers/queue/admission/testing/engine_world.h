@@ -44,13 +44,13 @@ struct EngineWorld {
         pods.name = "main";
         pods.count = count;
         pods.min_count = count;
-        pods.per_pod = {{engine.names().resource("cpu"), cores}};
+        pods.per_pod = {{"cpu", cores}};
         out.pod_sets.push_back(std::move(pods));
         return out;
     }
     Shape shape_with_memory(Amount cores, Amount memory) {
         Shape out = shape(cores);
-        out.pod_sets[0].per_pod.emplace_back(engine.names().resource("memory"), memory);
+        out.pod_sets[0].per_pod.emplace_back("memory", memory);
         return out;
     }
     Instant next_time() { return Instant::from_unix_seconds(++clock); }
