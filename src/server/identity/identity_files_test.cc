@@ -109,7 +109,9 @@ TEST_F(IdentityFilesTest, WhatIsMadeAgainIsTold) {
         ASSERT_TRUE((one.content ? files.replace(path, one.content, os::Access::kOnlyUs) : files.remove(path)).ok());
         const auto lost = find_lost_identity(files, "/data").value();
         ASSERT_EQ(lost.size(), one.told ? 1u : 0u);
-        if (one.told) EXPECT_THAT(lost[0], HasSubstr(one.told));
+        if (one.told) {
+            EXPECT_THAT(lost[0], HasSubstr(one.told));
+        }
         ASSERT_TRUE(files.replace(path, before, os::Access::kOnlyUs).ok());
     }
 }
