@@ -23,8 +23,10 @@
 namespace muster::e2e {
 
 inline std::string read_text(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    // By its buffer: a process that ends while its file in /proc is read must not throw.
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
 }
 
 class NodeUnderTest {

@@ -29,8 +29,10 @@ constexpr const char* kVerb = "node-helper";
 const std::string kUid = "u" + std::to_string(::getpid());
 
 std::string read_file(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    // By its buffer: a process that ends while its file in /proc is read must not throw.
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
 }
 
 class Survival : public testing::Test {
