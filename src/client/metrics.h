@@ -45,7 +45,7 @@ public:
     void set(const MetricInfo& info, const MetricLabels& labels, double value);
     void add(const MetricInfo& info, const MetricLabels& labels, double by);  // to a gauge
     void observe(const MetricInfo& info, const MetricLabels& labels, double value);
-    // Ends a gauge whose object is gone; nobody may hold on to it.
+    // Ends a metric whose object is gone; no reference to it may be kept.
     void remove(const MetricInfo& info, const MetricLabels& labels);
     // Ends everything that has these among its labels, as their object is gone; nobody may hold on to it.
     void forget(const MetricLabels& labels);

@@ -128,7 +128,9 @@ TEST(AdmissionController, SaysWhatIsMissing) {
         "{metadata: {name: picky, generation: 1}, spec: {namespaceSelector: {matchLabels: {a: b}}}}");
     it.world.put<LocalQueue>("{metadata: {name: picky, namespace: team}, spec: {clusterQueue: picky}}");
     it.submit("unwanted", "1", 0, "picky");
+    it.submit("unnamed", "1", 0, "''");
     it.settle();
+    EXPECT_EQ(it.state("unnamed"), "The workload names no LocalQueue");
     EXPECT_EQ(it.state("nowhere"), "LocalQueue elsewhere doesn't exist");
     EXPECT_EQ(it.state("dangling"), "ClusterQueue none doesn't exist");
     EXPECT_EQ(it.state("unwanted"), "workload namespace doesn't match ClusterQueue selector");

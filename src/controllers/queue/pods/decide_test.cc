@@ -410,6 +410,16 @@ TEST(PodGroup, ThatIsEvictedAndDeletedByItsOwnerIsFinished) {
     EXPECT_EQ(find_condition(world.workload->status, "Finished")->reason, "OwnerNotFound");
 }
 
+TEST(PodGroup, ThatHasFinishedHoldsItsWorkloadNoLonger) {
+    PodsTestWorld world;
+    world.make_running(2);
+    EXPECT_TRUE(is_in_use(*world.workload));
+    for (const char* name : {"p0", "p1"}) world.end(name, "Succeeded");
+    world.settle();
+    EXPECT_TRUE(holds(world, "Finished"));
+    EXPECT_FALSE(is_in_use(*world.workload));
+}
+
 TEST(PodGroup, OwnsItsWorkloadAgainWhenAUserRemovesTheOwnerReferences) {
     PodsTestWorld world;
     world.make_running(2);
