@@ -169,7 +169,8 @@ Result<> validate_pod(const AdmissionRequest& request, const Pod& pod, QueueSurr
 }
 
 constexpr std::string_view kLargerJob =
-    "the Job has no quota for the pods that were added: it is suspended until its Workload is admitted with all of them";
+    "the Job has no quota for the pods that were added: it is suspended until its Workload is admitted with all of "
+    "them";
 
 // A queued Job that runs and is made larger stops in the same write: none of the pods that it has no quota for starts.
 void admit_job_update(AdmissionRequest& request, const QueueConfiguration& configuration, const Objects& objects) {

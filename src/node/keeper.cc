@@ -611,8 +611,8 @@ void Keeper::fall_behind() {
 
 void Keeper::expect_idle() {
     // What is not written down yet would be lost with us: the guardian ends with a keeper that has nothing to do.
-    const bool busy = awaited_ || flushing_ || !kept_.empty() || !starting_.empty() || groups_.removing() ||
-                      removing_ != 0;
+    const bool busy =
+        awaited_ || flushing_ || !kept_.empty() || !starting_.empty() || groups_.removing() || removing_ != 0;
     if (!busy && peers_.empty() && on_idle) on_idle();
 }
 

@@ -294,8 +294,7 @@ void AdmissionController::tell(const Workload& workload, const Told& told) {
                          counted.count == 1;
         metrics_.evicted(in, cause.reason, cause.underlying, first);
     }
-    if (!told.preempt_reason.empty())
-        metrics_.preempted(known_queue(told.preemptor_queue), told.preempt_reason);
+    if (!told.preempt_reason.empty()) metrics_.preempted(known_queue(told.preemptor_queue), told.preempt_reason);
     const bool admitted = told.reason == kueue::kReasonAdmitted;
     const Instant since = queue::queue_time(workload, true);
     const auto* reserved = find_condition(workload.status, kueue::kWorkloadQuotaReserved);
