@@ -105,15 +105,16 @@ Result<bool> check_format(const std::string& directory) {
     if (*content == kUnfinishedLine)
         return Error{Code::kCorrupt, directory + " is a backup that was not finished; remove it"};
     std::string_view found = *content;
-    if (!found.starts_with(kFormatLine) || !found.ends_with("\n"))
+    const bool whole = found.starts_with(kFormatLine) && found.ends_with("\n");
+    if (whole) found = found.substr(kFormatLine.size(), found.size() - kFormatLine.size() - 1);
+    if (!whole || found.empty() || found.find_first_not_of("0123456789") != std::string_view::npos)
         return Error{Code::kCorrupt, path + (content->empty() ? " is empty" : " is damaged") +
                                          ": it does not name a store format; if nothing else is damaged, replace its "
                                          "content by the line \"" +
                                          format_line() + "\""};
-    found.remove_prefix(kFormatLine.size());
-    found.remove_suffix(1);
     return Error{Code::kInvalid, path + " names store format " + std::string(found) +
-                                     "; this program reads and writes format " + std::to_string(kFormatVersion)};
+                                     "; this program reads and writes format " + std::to_string(kFormatVersion) +
+                                     ": use a muster of that format, or restore a backup"};
 }
 
 Result<> write_format(const std::string& directory) {

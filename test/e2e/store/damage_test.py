@@ -89,7 +89,7 @@ class Damage(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.work = pathlib.Path(tempfile.mkdtemp(prefix="muster-damage-"))
-        cls.seed = int(os.environ.get("SEED", random.randrange(1 << 30)))
+        cls.seed = int(os.environ.get("SEED", 1))  # other damages: SEED=N
 
     @classmethod
     def tearDownClass(cls):
