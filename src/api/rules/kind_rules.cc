@@ -11,6 +11,7 @@
 #include "api/defaults/rbac.h"
 #include "api/defaults/service.h"
 #include "api/kinds/kind_list.h"
+#include "api/rules/generation.h"
 #include "api/schema/walk.h"
 #include "api/validation/config.h"
 #include "api/validation/disruption_budget.h"
@@ -83,7 +84,7 @@ FieldErrors validate_create(const Pod& pod, const RuleContext&) { return validat
 void prepare_update(Pod& now, const Pod& before) {
     now.status = before.status;
     if (before.metadata.generation > 0 && !is_equal(core::PodSpec::info(), &now.spec, &before.spec))
-        ++now.metadata.generation;
+        raise_generation(now.metadata);
 }
 FieldErrors validate_update(const Pod& now, const Pod& before, const RuleContext&) {
     return validate_pod_update(now, before);
@@ -172,7 +173,7 @@ FieldErrors validate_update(const core::PodTemplate& now, const core::PodTemplat
     return validate_pod_template(now.template_, FieldPath("template"));
 }
 void prepare_update(core::PodTemplate& now, const core::PodTemplate& before) {
-    if (!is_equal(core::PodTemplateSpec::info(), &now.template_, &before.template_)) ++now.metadata.generation;
+    if (!is_equal(core::PodTemplateSpec::info(), &now.template_, &before.template_)) raise_generation(now.metadata);
 }
 
 void fill_defaults(core::LimitRange& range) { default_limit_range(range); }
@@ -242,7 +243,7 @@ FieldErrors validate_create(const PodDisruptionBudget& budget, const RuleContext
 }
 void prepare_update(PodDisruptionBudget& now, const PodDisruptionBudget& before) {
     now.status = before.status;
-    if (!is_equal(policy::PodDisruptionBudgetSpec::info(), &now.spec, &before.spec)) ++now.metadata.generation;
+    if (!is_equal(policy::PodDisruptionBudgetSpec::info(), &now.spec, &before.spec)) raise_generation(now.metadata);
 }
 FieldErrors validate_update(const PodDisruptionBudget& now, const PodDisruptionBudget& before, const RuleContext&) {
     return validate_disruption_budget_update(now, before);
@@ -307,7 +308,7 @@ FieldErrors validate_create(const K& object, const RuleContext&) {
 template <OfQueueing K>
 void prepare_update(K& now, const K& before) {
     if constexpr (HasStatus<K>) now.status = before.status;
-    if (has_changed(now, before)) ++now.metadata.generation;
+    if (has_changed(now, before)) raise_generation(now.metadata);
 }
 template <OfQueueing K>
 FieldErrors validate_update(const K& now, const K& before, const RuleContext&) {

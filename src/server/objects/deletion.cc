@@ -5,6 +5,7 @@
 #include "api/kinds/batch.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/core/pod_phase.h"
+#include "api/rules/generation.h"
 #include "api/validation/field_errors.h"
 
 namespace muster::server {
@@ -83,7 +84,7 @@ void set_dependents(ObjectMeta& metadata, Dependents dependents) {
 
 // The first sign that the object goes is a change of what is wanted of it.
 void begin(ObjectMeta& metadata, Instant at, std::int64_t grace_seconds) {
-    if (!metadata.deletion_timestamp && metadata.generation > 0) ++metadata.generation;
+    if (!metadata.deletion_timestamp && metadata.generation > 0) api::raise_generation(metadata);
     if (!metadata.deletion_timestamp || at < metadata.deletion_timestamp->instant())
         metadata.deletion_timestamp = api::Time::from_instant(at);
     metadata.deletion_grace_period_seconds = grace_seconds;
