@@ -170,11 +170,14 @@ std::vector<std::string> subject_fields(X509* certificate, int nid) {
     return values;
 }
 
-Instant as_instant(const ASN1_TIME* time) {
+Result<Instant> as_instant(const ASN1_TIME* time) {
     const AsnTimePtr epoch(ASN1_TIME_set(nullptr, 0));
     int days = 0;
     int seconds = 0;
-    CHECK(ASN1_TIME_diff(&days, &seconds, epoch.get(), time) == 1);
+    if (ASN1_TIME_diff(&days, &seconds, epoch.get(), time) != 1) {
+        ERR_clear_error();
+        return Error{Code::kInvalid, "a time of the certificate cannot be read"};
+    }
     return Instant::from_unix_seconds(std::int64_t{days} * 86400 + seconds);
 }
 
@@ -248,8 +251,8 @@ Result<CertificateFacts> read_certificate(std::string_view pem) {
     facts.organizations = subject_fields(certificate.get(), NID_organizationName);
     facts.alternative_names = alternative_names(certificate.get());
     facts.is_authority = X509_check_ca(certificate.get()) == 1;
-    facts.not_before = as_instant(X509_get0_notBefore(certificate.get()));
-    facts.not_after = as_instant(X509_get0_notAfter(certificate.get()));
+    TRY_ASSIGN(facts.not_before, as_instant(X509_get0_notBefore(certificate.get())));
+    TRY_ASSIGN(facts.not_after, as_instant(X509_get0_notAfter(certificate.get())));
     return facts;
 }
 

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+
+#include "api/codec/base64.h"
+#include "base/check.h"
+
 namespace muster::server {
 namespace {
 
@@ -99,6 +104,42 @@ TEST_F(CertificateAuthorityTest, ANameTooLongForACertificateIsRefused) {
     const auto result = issue_client_certificate(authority, std::string(65, 'x'), {}, kNow);
     ASSERT_FALSE(result.ok());
     EXPECT_EQ(result.error().code, Code::kInvalid);
+}
+
+// The same PEM with other bytes in it.
+template <class Change>
+std::string damage_pem(const std::string& pem, Change change) {
+    const std::size_t begin = pem.find('\n') + 1;
+    const std::size_t end = pem.find("-----END");
+    std::string text = pem.substr(begin, end - begin);
+    std::erase(text, '\n');
+    std::string bytes;
+    CHECK(api::decode_base64(text, bytes));
+    change(bytes);
+    std::string damaged;
+    api::append_base64(bytes, damaged);
+    for (std::size_t at = 64; at < damaged.size(); at += 65) damaged.insert(at, "\n");
+    return pem.substr(0, begin) + damaged + "\n" + pem.substr(end);
+}
+
+// A file may be damaged anywhere and still be a certificate to OpenSSL.
+TEST_F(CertificateAuthorityTest, ATimeThatIsNoneMakesTheCertificateUnreadable) {
+    const std::string damaged = damage_pem(authority.certificate, [](std::string& bytes) {
+        std::smatch time;
+        ASSERT_TRUE(std::regex_search(bytes, time, std::regex("[0-9]{12}Z")));
+        bytes[static_cast<std::size_t>(time.position())] = 'x';
+    });
+    EXPECT_FALSE(read_certificate(damaged).ok());
+    EXPECT_TRUE(needs_renewal(damaged, kNow));
+}
+
+TEST_F(CertificateAuthorityTest, APrivateKeyThatDoesNotBelongToItsPublicKeyIsDamaged) {
+    constexpr std::size_t kPrivatePart = 36;  // of a P-256 key in PKCS#8: 32 bytes
+    Certificate damaged = authority;
+    EXPECT_TRUE(is_pair(damaged));
+    damaged.key = damage_pem(authority.key, [](std::string& bytes) { bytes[kPrivatePart + 9] ^= 1; });
+    EXPECT_FALSE(is_pair(damaged));
+    EXPECT_FALSE(renew_authority(damaged, kNow).ok());
 }
 
 }  // namespace

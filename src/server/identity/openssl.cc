@@ -5,6 +5,8 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 
+#include <vector>
+
 namespace muster::server {
 
 Error openssl_error(std::string_view doing) {
@@ -59,13 +61,33 @@ BioPtr read_from(std::string_view text) {
     return bio;
 }
 
+namespace {
+
+// Whether the public part verifies what the private part signs: a damaged file may hold two that do not belong
+// together.
+bool is_whole(EVP_PKEY* key) {
+    constexpr unsigned char kText[] = "muster";
+    const int type = EVP_PKEY_get_base_id(key);
+    const EVP_MD* digest = type == EVP_PKEY_RSA || type == EVP_PKEY_EC ? EVP_sha256() : nullptr;
+    const DigestContextPtr sign(EVP_MD_CTX_new());
+    const DigestContextPtr verify(EVP_MD_CTX_new());
+    std::vector<unsigned char> signature(static_cast<std::size_t>(EVP_PKEY_get_size(key)));
+    std::size_t size = signature.size();
+    return EVP_DigestSignInit(sign.get(), nullptr, digest, nullptr, key) == 1 &&
+           EVP_DigestSign(sign.get(), signature.data(), &size, kText, sizeof(kText)) == 1 &&
+           EVP_DigestVerifyInit(verify.get(), nullptr, digest, nullptr, key) == 1 &&
+           EVP_DigestVerify(verify.get(), signature.data(), size, kText, sizeof(kText)) == 1;
+}
+
+}  // namespace
+
 Result<KeyPtr> key_from_pem(std::string_view pem) {
     const BioPtr bio = read_from(pem);
     // An empty password keeps OpenSSL from asking the terminal for one.
     KeyPtr key(PEM_read_bio_PrivateKey(bio.get(), nullptr, nullptr, const_cast<char*>("")));
-    if (key) return key;
+    if (key && is_whole(key.get())) return key;
     ERR_clear_error();
-    return Error{Code::kBadRequest, "there is no private key in it"};
+    return Error{Code::kBadRequest, key ? "the private key in it is damaged" : "there is no private key in it"};
 }
 
 Sha256 sha256_of(std::string_view bytes) {

@@ -117,12 +117,12 @@ class Damage(unittest.TestCase):
         now = server.objects() if server.address else None
         code, said = server.end()
         if now is None:
-            self.assertEqual(code, 1)
+            self.assertEqual(code, 1, said)
             self.assertIn(str(directory), said)
             self.assertRegex(said, WAY_OUT)
             self.assertFalse(OF_NO_MATTER.fullmatch(file), said)
             return
-        self.assertEqual(code, 0)
+        self.assertEqual(code, 0, said)
         self.assertEqual(now, objects)
         if OF_NO_MATTER.fullmatch(file) or SLOTS.fullmatch(file):
             return
