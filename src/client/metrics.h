@@ -47,7 +47,7 @@ public:
     void observe(const MetricInfo& info, const MetricLabels& labels, double value);
     // Ends a metric whose object is gone; no reference to it may be kept.
     void remove(const MetricInfo& info, const MetricLabels& labels);
-    // Ends everything that has these among its labels, as their object is gone; nobody may hold on to it.
+    // Ends all series with these among their labels, as their object is deleted. References to them are invalid then.
     void forget(const MetricLabels& labels);
 
     // Called before each reading, for what is worked out only then. Until forget_refresh() with what this gave.

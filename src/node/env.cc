@@ -32,7 +32,7 @@ public:
     explicit EnvironmentMaker(const EnvironmentView& view) : budget_(view.limits) {}
 
     Result<void> set(const std::string& name, std::string_view value) {
-        // The program would get what is before it, which nobody has asked for.
+        // The program would get only the part before the NUL byte.
         if (value.find('\0') != std::string_view::npos)
             return Error{Code::kInvalid, title(name) + " has a NUL byte, which cannot be passed to a program"};
         TRY(budget_.add(name.size() + 1 + value.size(), title(name)));

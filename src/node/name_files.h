@@ -66,7 +66,7 @@ private:
         std::string path{};
         std::string head{};  // above the lines
         Text namespace_{};
-        std::optional<os::LineFile> file{};                          // nothing: to be opened anew
+        std::optional<os::LineFile> file{};                          // nothing: to be opened again
         std::unordered_map<Text, User> users{};                      // pods that have it mounted
         std::unordered_map<std::string, Text> host_names{};          // and whose they are
         std::unordered_map<Text, std::vector<std::string>> shown{};  // by the UID of a pod or service

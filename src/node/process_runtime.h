@@ -64,7 +64,7 @@ private:
     std::unique_ptr<os::LineSocket> socket_;
     int keeper_version_ = 1;
     std::set<RunKey> given_;  // that an old keeper was asked for or runs, and of which no end was told
-    std::set<RunKey> held_;   // that it would not understand; whoever wants them asks again after the next touch
+    std::set<RunKey> held_;   // starts that the keeper would not understand: asked for again when another connects
     bool leaves_ = false;
     std::string waiting_;  // what was said in this turn of the loop
     os::Event closed_;

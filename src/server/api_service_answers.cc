@@ -35,7 +35,7 @@ void ApiService::finish(RequestPtr request, Result<Answer> result) {
     store::Store& store = services_.objects.store();
     const store::Revision durable = std::max({answer.durable, request->seen, store.take_seen()});
     if (durable <= store.durable_revision()) return tell(std::move(request), std::move(answer));
-    await(*request, [](ApiService&) {});  // it is written, and may last: the answer says only that nobody waited
+    await(*request, [](ApiService&) {});  // 504 at the deadline: the write is made and may last
     store.when_durable(durable, [this, request = std::move(request), answer = std::move(answer)]() mutable {
         tell(std::move(request), std::move(answer));
     });

@@ -155,7 +155,7 @@ void ApiService::start_long(LongWork work, FlowTicket ticket) {
 }
 
 void ApiService::encode_long(RequestPtr request, Answer answer, FlowTicket encoding) {
-    // Lives as long as the making: until it is done, or until nobody wants it.
+    // Lives until the answer is made, or until its client has disconnected.
     std::shared_ptr<void> turn(nullptr, [&loop = loop_, self = self_, encoding](void*) {
         loop.post([self, encoding] {
             if (*self) (*self)->end_long(encoding);
