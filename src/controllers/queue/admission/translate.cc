@@ -100,10 +100,9 @@ Shape shape_of(const kueue::Workload& workload, const PodRules& rules) {
     Shape out;
     for (const kueue::PodSet& pods : workload.spec.pod_sets) {
         PodSetShape it;
-        const std::int32_t gone = reclaimed(workload, pods.name);
         it.name = pods.name;
-        it.count = std::max(0, pods.count - gone);
-        it.min_count = std::min(it.count, pods.min_count ? std::max(0, *pods.min_count - gone) : it.count);
+        it.count = std::max(0, pods.count - reclaimed(workload, pods.name));
+        it.min_count = std::min(it.count, pods.min_count.value_or(it.count));
         const api::core::PodSpec& spec = pods.template_.spec;
         for (const auto& [resource, amount] : pod_amounts(spec, rules)) it.per_pod.emplace_back(resource, amount);
         it.placement.node_selector = spec.node_selector;

@@ -74,10 +74,21 @@ TEST(Translate, PodsThatAreReclaimableAfterAdmissionGiveTheirPartOfTheUsageBack)
     EXPECT_EQ(found->amount, 500);
 }
 
-TEST(Translate, FewerPodsDoWhenSomeWereReclaimed) {
-    const Shape shape = shape_of(workload_of("count: 5, minCount: 3", 2), {});
-    EXPECT_EQ(shape.pod_sets[0].count, 3);
-    EXPECT_EQ(shape.pod_sets[0].min_count, 1);
+TEST(Translate, TheFewestPodsThatMayRunAreAsManyUnlessFewerAreLeft) {
+    struct Case {
+        const char* set;
+        int reclaimable, count, min_count;
+    };
+    for (const Case& one : {Case{"count: 5, minCount: 3", 2, 3, 3},
+                            {"count: 5, minCount: 3", 1, 4, 3},
+                            {"count: 5, minCount: 3", 4, 1, 1},
+                            {"count: 2, minCount: 1", 1, 1, 1},
+                            {"count: 5", 2, 3, 3},
+                            {"count: 5, minCount: 3", 5, 0, 0}}) {
+        const Shape shape = shape_of(workload_of(one.set, one.reclaimable), {});
+        EXPECT_EQ(shape.pod_sets[0].count, one.count) << one.set;
+        EXPECT_EQ(shape.pod_sets[0].min_count, one.min_count) << one.set << ", " << one.reclaimable;
+    }
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
 #include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/workload_state.h"
 
 namespace muster::controllers {
 namespace {
@@ -33,7 +34,11 @@ Text prebuilt_key(const Job& job) {
     return prebuilt.empty() ? Text() : Text(client::format_name({job.metadata.namespace_, prebuilt}));
 }
 
-bool goes(const client::Ref<Workload>& workload) { return workload && workload->metadata.deletion_timestamp; }
+// Whether the Workload gives its quota back when no pod is left.
+bool waits_for_pods(const client::Ref<Workload>& workload) {
+    return workload && (workload->metadata.deletion_timestamp ||
+                        (is_evicted(workload->status) && has_reservation(workload->status)));
+}
 
 // The Job whose quota the pod uses: one that was resumed here marks what it makes, see inject_start.
 const api::meta::OwnerReference* paying_job(const api::core::Pod& pod) {
@@ -118,7 +123,7 @@ void QueuedJobs::on_pod(const PodRef& before, const PodRef& now) {
     const JobRef job = jobs_.get(name);
     const bool goes_on = job && job->metadata.uid == owner->uid && !job->metadata.deletion_timestamp;
     for (const WorkloadRef& workload : workloads_.indexed(workloads_by_job_, Text(client::format_name(name))))
-        if (!goes_on || goes(workload)) return queue_.add(name);
+        if (!goes_on || waits_for_pods(workload)) return queue_.add(name);
 }
 
 std::vector<QueuedJobs::PodRef> QueuedJobs::pods_of(const JobRef& job, const WorkloadRef& workload) const {
@@ -171,7 +176,7 @@ os::Task<Worked> QueuedJobs::sync(ObjectName name) {
 }
 
 os::Task<Result<void>> QueuedJobs::settle(ObjectName name, MemoryRef memory, JobRef job, WorkloadRef workload) {
-    const std::vector<PodRef> pods = job && !goes(workload) ? std::vector<PodRef>() : pods_of(job, workload);
+    const std::vector<PodRef> pods = job && !waits_for_pods(workload) ? std::vector<PodRef>() : pods_of(job, workload);
     const jobqueue::QueuedJobView view{job.get(),
                                        workload.get(),
                                        pods,

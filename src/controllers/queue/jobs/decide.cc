@@ -50,6 +50,13 @@ PodSet pod_set_of(const Job& job) {
     return set;
 }
 
+// Those that succeeded and those that failed for good.
+tally::IndexSet indexes_done(const Job& job, std::int32_t completions) {
+    tally::IndexSet indexes = tally::IndexSet::parse(job.status.completed_indexes, completions);
+    if (job.status.failed_indexes) indexes.add(tally::IndexSet::parse(*job.status.failed_indexes, completions));
+    return indexes;
+}
+
 // One decision about one Job; its methods are its steps.
 class QueuedJob {
 public:
@@ -181,6 +188,16 @@ private:
         return false;
     }
 
+    // Whether the Job controller has written that the Job runs. Suspended before that, a Job could have pods of which
+    // its status says nothing, and its status would look like that of a Job without pods.
+    bool start_is_reported() const {
+        const api::batch::JobStatus& status = job().status;
+        const auto& manager = job().spec.managed_by;
+        return (manager && !(*manager == api::batch::kJobController)) ||
+               (status.start_time && !status.start_time->is_null() &&
+                !api::batch::has_condition(status, api::batch::kConditionSuspended));
+    }
+
     void with_both() {
         if (workload().metadata.deletion_timestamp) return tear_down();
         if (!controller_of(workload().metadata)) {
@@ -201,8 +218,8 @@ private:
         const bool quiet = !runs && job().status.active == 0 && job().status.terminating.value_or(0) == 0;
         if (is_evicted(status_) && (runs || has_reservation(status_))) {
             const api::meta::Condition* evicted = find_condition(status_, names::kWorkloadEvicted);
-            if (runs) return suspend(evicted->message.str());
-            if (quiet) {
+            if (runs && start_is_reported()) return suspend(evicted->message.str());
+            if (quiet && !pods_run()) {
                 give_back_quota(status_, generation(), view_.now);
                 changed_ = true;
             }
@@ -300,7 +317,9 @@ private:
             std::int32_t admitted = set.count;
             if (set.min_count && status_.admission && !status_.admission->pod_set_assignments.empty())
                 admitted = status_.admission->pod_set_assignments[0].count.value_or(set.count);
-            return count != admitted || !podqueue::has_grown_from(pod, set.template_.spec);
+            // Indexes that were done at the start are completions, too: see completions_for.
+            const std::int32_t most = completions_follow_parallelism(job()) ? std::int32_t{set.count} : admitted;
+            return count < admitted || count > most || !podqueue::has_grown_from(pod, set.template_.spec);
         }
         return count != set.count || !(min_pod_count(job()) == set.min_count) ||
                !podqueue::same_shape(pod, set.template_.spec) ||
@@ -386,8 +405,10 @@ private:
         }
         draft.spec.suspend = false;
         if (workload().spec.pod_sets[0].min_count) {
-            draft.spec.parallelism = one.count;
-            if (completions_follow_parallelism(job())) draft.spec.completions = one.count;
+            const bool follow = completions_follow_parallelism(job());
+            draft.spec.parallelism =
+                follow ? completions_for(job(), one.count, workload().spec.pod_sets[0].count) : one.count;
+            if (follow) draft.spec.completions = draft.spec.parallelism;
         }
         plan_.job = std::move(draft);
         tell(false, "Started", "Admitted by clusterQueue " + status_.admission->cluster_queue.str());
@@ -408,15 +429,16 @@ Text workload_name_of(const Job& job) {
     return podqueue::workload_name_for("Job", api::batch::kGroup, job.metadata.name.view(), job.metadata.uid.view());
 }
 
+std::int32_t completions_for(const Job& job, std::int32_t admitted, std::int32_t count) {
+    const auto open = indexes_done(job, count).first_missing(count, static_cast<std::size_t>(admitted) + 1);
+    return open.size() <= static_cast<std::size_t>(admitted) ? count : open.back();
+}
+
 std::int32_t reclaimable_pods(const Job& job, std::int32_t count) {
     const std::int32_t parallelism = job.spec.parallelism.value_or(1);
     const std::int32_t completions = job.spec.completions.value_or(parallelism);
-    std::int64_t done = job.status.succeeded;
-    if (api::batch::is_indexed(job.spec)) {
-        tally::IndexSet indexes = tally::IndexSet::parse(job.status.completed_indexes, completions);
-        if (job.status.failed_indexes) indexes.add(tally::IndexSet::parse(*job.status.failed_indexes, completions));
-        done = indexes.size();
-    }
+    const std::int64_t done =
+        api::batch::is_indexed(job.spec) ? indexes_done(job, completions).size() : job.status.succeeded;
     // No more run at once than have to complete, whatever the parallelism.
     const std::int32_t at_once = std::min(parallelism, completions);
     if (at_once <= 1 || done == 0) return 0;

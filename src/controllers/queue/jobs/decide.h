@@ -18,7 +18,7 @@ namespace muster::controllers::jobqueue {
 struct QueuedJobView {
     const api::batch::Job* job = nullptr;            // null: it is gone
     const api::kueue::Workload* workload = nullptr;  // the Job's own, or the one it names; null: there is none
-    // Of a Job that is gone, or whose Workload goes: those that have not ended.
+    // Of a Job that is gone, or whose Workload is deleted or evicted: those that have not ended.
     const std::vector<podqueue::PodRef>& pods;
     const FindFlavor& find_flavor;
     const FindPriority& find_priority;
@@ -58,6 +58,9 @@ QueuedJobPlan decide_queued_job(const QueuedJobView& view);
 
 // The name of the Job's Workload: what it says itself, or Kueue's for it.
 Text workload_name_of(const api::batch::Job& job);
+
+// How many completions leave `admitted` of the Job's `count` indexes to run. Indexes that are done need no quota.
+std::int32_t completions_for(const api::batch::Job& job, std::int32_t admitted, std::int32_t count);
 
 // How many of the `count` pods of the Job's Workload need their quota no longer: those of indexes that are done, once
 // what is left to do is less than what may run at once.

@@ -181,6 +181,48 @@ TEST(QueuedJob, IsStoppedAndRestoredOnEviction) {
     EXPECT_FALSE(world.job.metadata.annotations.contains(kn::kStoppingAnnotation));
 }
 
+TEST(QueuedJob, IsNotStoppedBeforeItsStatusSaysThatItRuns) {
+    JobsTestWorld world;
+    world.job.status =
+        api::from_yaml<api::batch::JobStatus>("{conditions: [{type: Suspended, status: 'True'}]}").value();
+    world.settle();
+    world.admit();
+    world.settle();
+    set_condition(world.workload->status, "Evicted", true, "Preempted", "made room", 1, world.now);
+    EXPECT_EQ(world.settle(), 0) << "it may have pods that its status does not count yet";
+    EXPECT_FALSE(world.suspended());
+    world.run_pods(3);
+    EXPECT_EQ(world.settle(), 0) << "a start that is told beside Suspended is an older one";
+    world.job.status.conditions.edit()[0].status = "False";
+    world.settle();
+    EXPECT_TRUE(world.suspended());
+
+    JobsTestWorld other("", "parallelism: 3, managedBy: example.com/controller");
+    other.settle();
+    other.admit();
+    other.settle();
+    set_condition(other.workload->status, "Evicted", true, "Preempted", "made room", 1, other.now);
+    other.settle();
+    EXPECT_TRUE(other.suspended()) << "a controller of another's Jobs need not write the condition";
+}
+
+TEST(QueuedJob, ThatIsEvictedKeepsItsQuotaWhileAPodRunsWhateverItsStatusSays) {
+    JobsTestWorld world;
+    world.make_running();
+    set_condition(world.workload->status, "Evicted", true, "Preempted", "made room", 1, world.now);
+    world.pods = {std::make_shared<api::core::Pod>(
+        api::from_yaml<api::core::Pod>("{metadata: {name: p, namespace: default, uid: p}, spec: {nodeName: node}, "
+                                       "status: {phase: Running}}")
+            .value())};
+    world.settle();
+    world.stop_pods();
+    world.settle();
+    EXPECT_TRUE(world.holds("QuotaReserved"));
+    world.pods.clear();
+    world.settle();
+    EXPECT_FALSE(world.holds("QuotaReserved"));
+}
+
 TEST(QueuedJob, RunsWithFewerPodsWhenItSaysThatTheyDo) {
     JobsTestWorld world(", annotations: {kueue.x-k8s.io/job-min-parallelism: '1'}");
     world.settle();
@@ -195,6 +237,47 @@ TEST(QueuedJob, RunsWithFewerPodsWhenItSaysThatTheyDo) {
     world.stop_pods();
     world.settle();
     EXPECT_EQ(world.job.spec.parallelism, 3);
+}
+
+TEST(QueuedJob, HasAsManyCompletionsAsLeaveTheAdmittedPodsToRun) {
+    struct Case {
+        const char* name;
+        const char* status;
+        int admitted;
+        int completions;
+    };
+    const Case cases[] = {
+        {"nothing is done, all are admitted", "{}", 5, 5},
+        {"nothing is done, some are admitted", "{}", 2, 2},
+        {"the rest is admitted", "{completedIndexes: '0'}", 4, 5},
+        {"a part of the rest is admitted", "{completedIndexes: '0'}", 2, 3},
+        {"an index that failed for good is done", "{completedIndexes: '0', failedIndexes: '1'}", 2, 4},
+        {"indexes that are done follow those that run", "{completedIndexes: '1-3'}", 1, 4},
+        {"indexes beyond what is admitted do not count", "{completedIndexes: '4'}", 2, 2},
+        {"more is admitted than is left", "{completedIndexes: '0-3'}", 3, 5},
+    };
+    for (const Case& one : cases) {
+        JobsTestWorld world("", "parallelism: 5, completions: 5, completionMode: Indexed");
+        world.job.status = api::from_yaml<api::batch::JobStatus>(one.status).value();
+        EXPECT_EQ(completions_for(world.job, one.admitted, 5), one.completions) << one.name;
+    }
+}
+
+TEST(QueuedJob, ThatStartsAgainKeepsTheIndexesThatAreDone) {
+    JobsTestWorld world(
+        ", annotations: {kueue.x-k8s.io/job-min-parallelism: '1', "
+        "kueue.x-k8s.io/job-completions-equal-parallelism: 'true'}",
+        "parallelism: 4, completions: 4, completionMode: Indexed");
+    world.job.status.completed_indexes = "0";
+    world.job.status.succeeded = 1;
+    world.settle();
+    ASSERT_EQ(world.workload->status.reclaimable_pods[0].count, 1);
+    world.admit(3);
+    world.settle();
+    EXPECT_EQ(world.job.spec.parallelism, 4);
+    EXPECT_EQ(world.job.spec.completions, 4);
+    world.run_pods(3);
+    EXPECT_EQ(world.settle(), 0) << "that is no drift";
 }
 
 TEST(QueuedJob, GivesQuotaBackAsItsIndexesFinish) {
