@@ -67,9 +67,15 @@ private:
         }
     }
     os::Task<void> work_on(Key key) {
-        const Result<Worked> worked = co_await os::guarded(start_work(key));
-        if (!worked.ok()) on_exception_(key, worked.error().message);
-        if (!worked.ok() || *worked == Worked::kRetry)
+        Worked worked = Worked::kRetry;
+        std::exception_ptr failure;
+        try {
+            worked = co_await work_(key);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        if (failure) on_exception_(key, os::exception_text(failure));
+        if (worked == Worked::kRetry)
             queue_.add_after_failure(key);
         else
             queue_.forget(key);
@@ -77,8 +83,6 @@ private:
         --running_;
         freed_.notify();
     }
-    // A Task of its own, so that what is thrown before the work has a Task is guarded, too.
-    os::Task<Worked> start_work(Key key) { co_return co_await work_(std::move(key)); }
 
     os::Loop& loop_;
     WorkQueue<Key>& queue_;

@@ -70,11 +70,21 @@ Task<Result<T>> guarded(Task<Result<T>> task) {
 // Writes "muster: <what> failed: <why>" to the error output.
 void report_failure(const std::string& what, const std::string& why);
 
-// To be spawned: an exception that leaves the task is reported, `failed` is called, and the process goes on.
-inline Task<void> apart(Task<void> task, std::string what, Work failed = {}) {
-    const Result<void> done = co_await guarded(std::move(task));
-    if (done.ok()) co_return;
-    report_failure(what, done.error().message);
+// To be spawned: an exception that leaves the task is reported, `failed` is called, and the process goes on. `what` is
+// a text, or gives one when it is called.
+template <class What>
+Task<void> apart(Task<void> task, What what, Work failed = {}) {
+    std::exception_ptr failure;
+    try {
+        co_await std::move(task);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (!failure) co_return;
+    if constexpr (std::is_invocable_v<What&>)
+        report_failure(what(), exception_text(failure));
+    else
+        report_failure(what, exception_text(failure));
     if (failed) failed();
 }
 

@@ -88,7 +88,8 @@ Result<> LineFile::take_over(const std::string& content, Instant now) {
         at = line_end + 1;
     }
     end_ = content.size();
-    // A place whose writing broke off is a comment; its line must end before the next begins.
+    // A place whose writing broke off becomes a comment; its line must end before the next begins.
+    if (at < content.size()) TRY(write_at(at, std::string_view(&kStruck, 1)));
     const std::uint64_t whole = round_up(std::max<std::uint64_t>(end_, 1), kUnit);
     if (at < content.size() || whole != end_) {
         const std::uint64_t rest = whole == end_ ? kUnit : whole - end_;
@@ -129,7 +130,6 @@ Result<bool> LineFile::reuse(const std::string& line, std::uint32_t size, Instan
 
 Result<> LineFile::add(const std::vector<std::string>& come, Instant now) {
     std::string tail;  // goes to the end in one write
-    std::vector<std::pair<std::uint64_t, char>> first_bytes;
     for (const std::string& line : come) {
         CHECK(!line.empty() && line.front() != kStruck && line.front() != ' ' && line.size() < kBlock);
         if (places_.contains(line)) continue;
@@ -142,13 +142,11 @@ Result<> LineFile::add(const std::vector<std::string>& come, Instant now) {
             free_[static_cast<std::uint32_t>(left)].push_back({offset, now});
             offset += left;
         }
-        tail += struck(padded(line, size));
-        first_bytes.emplace_back(offset, line.front());
+        tail += padded(line, size);
         places_.emplace(line, Place{offset, size});
     }
     TRY(write_at(end_, tail));
     end_ += tail.size();
-    for (const auto& [offset, byte] : first_bytes) TRY(write_at(offset, std::string_view(&byte, 1)));
     return {};
 }
 

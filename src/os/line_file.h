@@ -1,8 +1,9 @@
 // A text file of lines that others read while it changes, without a lock: the hosts file that pods have mounted, where
 // a new file under the old name would not be seen. A reader never meets a half line or a mixture of two:
-//   - a line is written as a comment, whole, and only then made to count by writing its first byte; a line that goes
-//     gets a '#' as its first byte. One byte is never torn.
-//   - a line lies within one block of 4096 bytes, which is what stdio reads at a time.
+//   - a line lies within one block of 4096 bytes, which is what stdio reads at a time and no more than a page.
+//   - a line at the end of the file is one write: the file's size grows when the bytes of a page are there.
+//   - in the place of a line that went, a line is written as a comment, whole, and only then made to count by writing
+//     its first byte; a line that goes gets a '#' as its first byte. One byte is never torn.
 //   - the place of a line that went is used again after a minute only: who was reading it has finished.
 // Lines are not empty and begin with neither '#' nor a space. Writes go to the page cache and are not synced.
 #pragma once

@@ -100,7 +100,7 @@ TEST_F(LineFileTest, AnotherTakesItOverWithItsLines) {
 
 TEST_F(LineFileTest, ALineThatWasHalfWrittenWhenItsWriterDiedCountsForNothing) {
     { ASSERT_TRUE(open().change({"1.1.1.1 a"}, {}, kLineStart).ok()); }
-    { std::ofstream(path, std::ios::app) << "#.1.1.2 bro"; }
+    { std::ofstream(path, std::ios::app) << "1.1.1.2 bro"; }
     LineFile file = open();
     ASSERT_TRUE(file.change({"1.1.1.3 c"}, {}, kLineStart).ok());
     EXPECT_THAT(read(), ElementsAre("127.0.0.1 localhost", "1.1.1.1 a", "1.1.1.3 c"));

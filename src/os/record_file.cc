@@ -17,20 +17,26 @@ Result<RecordFile> RecordFile::open(const std::string& path, bool only_us) {
 }
 
 Result<> RecordFile::append(std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t count = ::write(file_.number(), text.data(), text.size());
+    std::size_t written = 0;
+    return append(text, written);
+}
+
+Result<> RecordFile::append(std::string_view text, std::size_t& written) {
+    while (written < text.size()) {
+        const ssize_t count = ::write(file_.number(), text.data() + written, text.size() - written);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return errno_error(errno, "write", path_);
-        text.remove_prefix(static_cast<std::size_t>(count));
+        written += static_cast<std::size_t>(count);
     }
     return {};
 }
 
 Result<> RecordFile::append_whole(std::string_view text) {
-    struct stat before {};
-    if (::fstat(file_.number(), &before) != 0) return errno_error(errno, "look at", path_);
-    Result<> appended = append(text);
-    if (!appended.ok()) (void)cut(static_cast<std::uint64_t>(before.st_size)).ok();
+    std::size_t written = 0;
+    Result<> appended = append(text, written);
+    struct stat now {};
+    if (!appended.ok() && written > 0 && ::fstat(file_.number(), &now) == 0)
+        (void)cut(static_cast<std::uint64_t>(now.st_size) - written).ok();
     return appended;
 }
 

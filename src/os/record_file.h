@@ -26,6 +26,8 @@ public:
     Result<> sync();
 
 private:
+    // `written` grows by what the file has of the text.
+    Result<> append(std::string_view text, std::size_t& written);
     RecordFile(std::string path, Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
     std::string path_;
     Descriptor file_;

@@ -193,7 +193,8 @@ void Scheduler::run_round() {
 
 // An exception of what is done for one pod costs that pod only.
 void Scheduler::spawn_for(const PodRef& pod, os::Task<void> task) {
-    tasks_.spawn(os::apart(std::move(task), "the scheduling of " + client::format_name(client::name_of(*pod))));
+    tasks_.spawn(os::apart(std::move(task),
+                           [pod] { return "the scheduling of " + client::format_name(client::name_of(*pod)); }));
 }
 
 os::Task<void> Scheduler::bind(PodRef pod, Text node) {
