@@ -36,14 +36,24 @@ public:
           shape_(*state.shapes[asked.shape]) {}
 
     Assignment run() {
+        state_.circle_found = false;
+        if (asked_.effort == Effort::kPreempt) preemptors_ = state_.history.find_preemptors(asked_.item, asked_.now);
+        Assignment best = try_all();
+        if (best.fits() || best.makes_room() || !state_.circle_found) return best;
+        Obstruction circle;
+        circle.obstacle = Obstacle::kCircle;
+        best.why.push_back(std::move(circle));
+        return best;
+    }
+
+private:
+    Assignment try_all() {
         std::vector<std::int32_t> counts;
         for (const PodSetShape& pods : shape_.pod_sets) counts.push_back(pods.count);
         Assignment whole = try_counts(counts);
         if (whole.fits() || whole.makes_room() || !asked_.may_shrink || !shape_.may_shrink()) return whole;
         return shrink(std::move(whole));
     }
-
-private:
     // The largest counts that can be had: how many pods go is searched by halves, shared out over the sets.
     Assignment shrink(Assignment whole) {
         std::int64_t most = 0;
@@ -93,6 +103,7 @@ private:
     PreemptRequest make_request() const {
         PreemptRequest request;
         request.queue = asked_.queue;
+        request.preemptors = &preemptors_;
         request.priority = asked_.priority;
         request.ordered_at = asked_.ordered_at;
         request.now = asked_.now;
@@ -295,6 +306,7 @@ private:
     const QueuePolicy& policy_;
     NodeId node_;
     const Shape& shape_;
+    Preemptors preemptors_;
     std::vector<Slot> need_room_;
     std::map<std::pair<std::uint16_t, const ResourceGroup*>, GroupResult> tried_;
     std::map<std::pair<std::uint16_t, const ResourceGroup*>, std::size_t> first_flavor_;

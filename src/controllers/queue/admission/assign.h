@@ -34,6 +34,7 @@ enum class Effort : std::uint8_t {
 };
 
 struct Asked {
+    ItemId item = 0;
     QueueId queue = 0;
     ShapeId shape = 0;
     std::int32_t priority = 0;

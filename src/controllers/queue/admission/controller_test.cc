@@ -527,6 +527,50 @@ TEST(AdmissionController, TheStrategiesOfFairSharingAreThoseOfTheConfiguration) 
     }
 }
 
+// Three queues with one resource each: a workload needs its queue's own and borrows the next one's.
+TEST(AdmissionController, PreemptionsInACircleEndAndAfterARestartAgain) {
+    AdmissionOptions options;
+    options.fair_sharing.emplace();
+    AdmissionWorld it(options);
+    const char* const owners[] = {"a", "b", "c"};
+    for (const std::string owner : owners) {
+        std::string resources;
+        for (const std::string resource : owners)
+            resources +=
+                "{name: example.com/" + resource + ", nominalQuota: " + (owner == resource ? "1" : "0") + "}, ";
+        it.world.put<ClusterQueue>("{metadata: {name: " + owner +
+                                   ", generation: 1}, spec: {namespaceSelector: {}, cohortName: team, preemption: "
+                                   "{reclaimWithinCohort: Any}, resourceGroups: [{coveredResources: [example.com/a, "
+                                   "example.com/b, example.com/c], flavors: [{name: default, resources: [" +
+                                   resources + "]}]}]}}");
+        it.world.put<LocalQueue>("{metadata: {name: " + owner +
+                                 ", namespace: team, generation: 1}, spec: {clusterQueue: " + owner + "}}");
+    }
+    it.settle();
+    for (int i = 0; i < 3; ++i) {
+        const std::string own = owners[i];
+        const std::string next = owners[(i + 1) % 3];
+        it.world.put<Workload>("{metadata: {name: " + own + ", namespace: team, generation: 1, creationTimestamp: '" +
+                               api::Time::from_instant(it.loop.now()).text() + "'}, spec: {queueName: " + own +
+                               ", podSets: [{name: main, count: 1, template: {spec: {containers: [{name: c, resources: "
+                               "{requests: {example.com/" +
+                               own + ": 1, example.com/" + next + ": 1}}}]}}}]}}");
+    }
+    const auto preemptions = [&] {
+        int out = 0;
+        for (const char* name : owners) out += queue::count_preemptions(it.find(name)->status);
+        return out;
+    };
+    it.settle(1h);
+    EXPECT_EQ(preemptions(), 2);
+    EXPECT_EQ(it.state("c"), "admitted");
+    EXPECT_NE(it.state("a").find("have preempted this one"), std::string::npos) << it.state("a");
+    it.start();
+    it.settle(1h);
+    EXPECT_EQ(preemptions(), 4);
+    EXPECT_EQ(it.state("b"), "admitted");
+}
+
 struct CountedWorld : AdmissionWorld {
     using AdmissionWorld::AdmissionWorld;
     // Whether there is exactly this line.

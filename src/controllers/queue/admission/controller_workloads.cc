@@ -132,7 +132,7 @@ void AdmissionController::place(ItemId item, const Workload& workload) {
             metrics_.finished(counted_in(tracked.cluster_queue, workload));
         tracked.over = true;
         tracked.phase = Phase::kNone;
-        engine_.set_idle(item);
+        engine_.set_over(item);
         return;
     }
     if (!has_reservation(workload.status) || !workload.status.admission) return place_waiting(item, workload);

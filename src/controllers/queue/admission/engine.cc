@@ -180,6 +180,13 @@ void Engine::set_pending(ItemId id, Waiter waiter) {
     if (item.state == ItemState::kPending && &queue_of(item) == find_queue(waiter.queue) &&
         item.shape == waiter.shape && item.priority == waiter.priority && item.ordered_at == waiter.ordered_at)
         return;
+    // It was preempted and has stopped, or its admission could not be stored.
+    const bool returns = item.state == ItemState::kHolding && &queue_of(item) == find_queue(waiter.queue) &&
+                         item.priority == waiter.priority;
+    if (item.state != ItemState::kKnown && !returns) {
+        state_.history.forget(id);
+        note_change(item.queue);
+    }
     ++shape_uses_[waiter.shape].waiters;  // before the old one goes, which may be the same
     if (item.state != ItemState::kKnown) forget_place(id);
     const QueueId queue_number = queue_id(waiter.queue);
@@ -193,6 +200,7 @@ void Engine::set_pending(ItemId id, Waiter waiter) {
     queue.buckets[{item.priority, item.shape}].waiting.insert({item.ordered_at, item.uid, id});
     ++queue.pending;
     touch(queue_number);
+    if (!returns) note_change(queue_number);
 }
 
 void Engine::set_holding(ItemId id, Holder holder) {
@@ -201,7 +209,11 @@ void Engine::set_holding(ItemId id, Holder holder) {
     if (item.state == ItemState::kHolding && &queue_of(item) == find_queue(holder.queue) &&
         item.priority == holder.priority && item.evicting == holder.evicting && item.usage == holder.usage)
         return;
-    if (item.state != ItemState::kKnown) forget_place(id);
+    if (item.state != ItemState::kKnown) {
+        if (&queue_of(item) != find_queue(holder.queue) || item.priority != holder.priority) state_.history.forget(id);
+        note_change(item.queue);
+        forget_place(id);
+    }
     const QueueId queue_number = queue_id(holder.queue);
     Queue& queue = *state_.queues[queue_number];
     item.queue = queue_number;
@@ -216,14 +228,22 @@ void Engine::set_holding(ItemId id, Holder holder) {
     if (item.evicting) queue.evicting.insert(id);
     if (queue.node && !tree_stale_) state_.tree.add_usage(*queue.node, item.usage, View::kNow, 1);
     touch(queue_number);
+    note_change(queue_number);
 }
 
 void Engine::set_idle(ItemId item) {
-    if (state_.items[item].state != ItemState::kKnown) forget_place(item);
+    if (state_.items[item].state == ItemState::kKnown) return;
+    note_change(state_.items[item].queue);
+    forget_place(item);
+}
+
+void Engine::set_over(ItemId item) {
+    set_idle(item);
+    state_.history.forget(item);
 }
 
 void Engine::remove_item(ItemId item) {
-    set_idle(item);
+    set_over(item);
     state_.items[item] = Item{};
     free_.push_back(item);
 }
@@ -232,8 +252,14 @@ void Engine::touch(QueueId queue) {
     if (!tree_stale_ && state_.queues[queue]->node) dirty_.insert(state_.tree.root(*state_.queues[queue]->node));
 }
 
+void Engine::note_change(QueueId queue) {
+    if (!tree_stale_ && state_.queues[queue]->node)
+        state_.history.note_change(state_.tree.root(*state_.queues[queue]->node));
+}
+
 void Engine::rebuild() {
     tree_stale_ = false;
+    state_.history.forget_all();
     std::vector<NodeSpec> nodes;
     cohort_nodes_.clear();
     const auto cohort_node = [&](const Text& name) {

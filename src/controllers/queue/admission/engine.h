@@ -73,6 +73,8 @@ public:
     void set_holding(ItemId item, Holder holder);
     // Neither waits nor holds.
     void set_idle(ItemId item);
+    // Nor will it again.
+    void set_over(ItemId item);
     void remove_item(ItemId item);
     const Item& item(ItemId item) const { return state_.items[item]; }
 
@@ -121,6 +123,8 @@ private:
     void forget_place(ItemId id);
     void drop_shape(ShapeId shape);
     void touch(QueueId queue);
+    // Something has changed there that no decision has planned.
+    void note_change(QueueId queue);
     void rebuild();
     const Bucket* bucket_of(ItemId item) const;
 

@@ -79,7 +79,7 @@ private:
             const Item& item = state_.items[holder.item];
             if (item.evicting || !may_preempt(policy, request_, item)) continue;
             if (own ? !uses_any(item, request_.slots) : !uses_borrowed(state_, request_, item, {})) continue;
-            if (!is_spared(state_, item, request_.now)) out.push_back(holder.item);
+            if (!is_spared(state_, request_, holder.item)) out.push_back(holder.item);
         }
     }
 

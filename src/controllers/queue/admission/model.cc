@@ -47,6 +47,9 @@ std::string describe(const Obstruction& it, const Names& names) {
         case Obstacle::kPendingEvictions:
             return "Pending the preemption of " + std::to_string(it.amount) + " workload(s)";
         case Obstacle::kBehindOther: return "the ClusterQueue is strict, and an earlier workload waits";
+        case Obstacle::kCircle:
+            return "Workloads that could be preempted have preempted this one, directly or through others, and are "
+                   "not preempted in turn";
     }
     return {};
 }

@@ -105,6 +105,7 @@ enum class Obstacle : std::uint8_t {
     kFlavorMissing,     //
     kPendingEvictions,  // fits once `amount` evicted workloads are gone
     kBehindOther,       // the queue is strict, and its head waits
+    kCircle,            // those that it could preempt have preempted it
 };
 
 struct Obstruction {

@@ -103,7 +103,7 @@ private:
             const Item& item = state_.items[holder.item];
             if (item.evicting || !may_preempt(policy, request_, item)) continue;
             if (own ? !uses_any(item, request_.slots) : !uses_borrowed(state_, request_, item, meeting)) continue;
-            if (is_spared(state_, item, request_.now)) continue;
+            if (is_spared(state_, request_, holder.item)) continue;
             out.push_back({holder.item, own ? Variant::kWithinQueue : variant_of(item, advantage), meeting});
         }
     }
@@ -178,15 +178,20 @@ bool may_preempt(PreemptPolicy policy, const PreemptRequest& request, const Item
     return false;
 }
 
-bool is_spared(EngineState& state, const Item& candidate, Instant now) {
-    if (candidate.admitted_now) {
-        state.look_again_at = now;
+bool is_spared(EngineState& state, const PreemptRequest& request, ItemId id) {
+    const auto look_again = [&](std::optional<Instant> at) {
+        if (at && (!state.look_again_at || *at < *state.look_again_at)) state.look_again_at = at;
         return true;
+    };
+    const Item& candidate = state.items[id];
+    if (candidate.admitted_now) return look_again(request.now);
+    // Within a queue priority and time decide: there is no circle of such preemptions alone, and none is held back.
+    if (candidate.queue != request.queue && request.preemptors && request.preemptors->items.contains(id)) {
+        state.circle_found = true;
+        return look_again(request.preemptors->until);
     }
-    const std::optional<Instant> until = spared_until(candidate.preempted_at, now);
-    if (!until) return false;
-    if (!state.look_again_at || *until < *state.look_again_at) state.look_again_at = until;
-    return true;
+    const std::optional<Instant> until = spared_until(candidate.preempted_at, request.now);
+    return until && look_again(until);
 }
 
 std::optional<Instant> spared_until(const std::vector<Instant>& preempted_at, Instant now) {

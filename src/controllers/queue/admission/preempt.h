@@ -23,6 +23,7 @@ struct Target {
 
 struct PreemptRequest {
     QueueId queue = 0;
+    const Preemptors* preemptors = nullptr;  // of the workload that asks
     std::int32_t priority = 0;
     Instant ordered_at{};
     Instant now{};
@@ -35,9 +36,9 @@ std::vector<Target> find_targets(EngineState& state, const PreemptRequest& reque
 
 // Parts of it.
 bool may_preempt(PreemptPolicy policy, const PreemptRequest& request, const Item& candidate);
-// Whether the workload is to be left alone whatever policies say: it was preempted too often of late, or is admitted by
-// this very decision. The state remembers when to look again.
-bool is_spared(EngineState& state, const Item& candidate, Instant now);
+// Whether the workload is to be left alone whatever policies say: it was preempted too often of late, is admitted by
+// this very decision, or its preemption would close a circle. The state remembers that and when to look again.
+bool is_spared(EngineState& state, const PreemptRequest& request, ItemId candidate);
 // A workload is preempted at most that often in that time. Until when one that was preempted at these times, in order,
 // is left alone; empty when it is not.
 constexpr std::ptrdiff_t kPreemptionsMax = 5;

@@ -51,8 +51,10 @@ void Round::add_head(Cursor& cursor, std::int32_t priority, Bucket& bucket, std:
     if (from != bucket.waiting.end()) cursor.heads.insert({priority, *from, &bucket});
 }
 
-Asked Round::ask_for(const Item& item, Effort effort) const {
+Asked Round::ask_for(ItemId id, Effort effort) const {
+    const Item& item = state_.items[id];
     Asked asked;
+    asked.item = id;
     asked.queue = item.queue;
     asked.shape = item.shape;
     asked.priority = item.priority;
@@ -63,8 +65,7 @@ Asked Round::ask_for(const Item& item, Effort effort) const {
 }
 
 void Round::judge(Cursor& cursor) {
-    const Item& item = state_.items[cursor.heads.begin()->key.item];
-    cursor.assignment = assign(state_, ask_for(item, Effort::kPreempt));
+    cursor.assignment = assign(state_, ask_for(cursor.heads.begin()->key.item, Effort::kPreempt));
     cursor.judged_at = changes_;
     ++plan_.looked_at;
 }
@@ -155,7 +156,7 @@ void Round::process(Cursor& cursor) {
     const auto fits_now = [&] { return state_.tree.fits(node_of(cursor), assignment.grant.usage, View::kNow); };
     // With other flavors, or fewer pods, it may not have to wait for those that are being evicted.
     if (assignment.fits() && !fits_now()) {
-        Assignment at_once = assign(state_, ask_for(state_.items[cursor.heads.begin()->key.item], Effort::kAtOnce));
+        Assignment at_once = assign(state_, ask_for(cursor.heads.begin()->key.item, Effort::kAtOnce));
         if (at_once.fits()) assignment = std::move(at_once);
     }
     if (assignment.fits() && fits_now()) return admit(cursor);
@@ -198,6 +199,7 @@ void Round::evict(Cursor& cursor) {
         queue.evicting.insert(target.item);
         ++evicting_;
         state_.tree.add_usage(*queue.node, victim.usage, View::kFuture, -1);
+        state_.history.note_preemption(root_, preemptor, target.item, now_);
         plan_.evict.push_back({target.item, preemptor, target.reason});
     }
 }

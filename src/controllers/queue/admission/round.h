@@ -57,7 +57,7 @@ private:
     // Claims. False when it stopped at the bound.
     bool honour_claims();
     std::vector<ItemId> find_claims() const;
-    bool is_head(const Queue& queue, ItemId item) const;
+    ItemId head_of(const Queue& queue) const;
     bool renew(ItemId item, Claim& claim);
     std::optional<Grant> find_other_grant(ItemId item, const Claim& claim);
     void make_claim(Cursor& cursor);
@@ -85,7 +85,7 @@ private:
     void advance(Cursor& cursor);
     void drop_empty_buckets();
 
-    Asked ask_for(const Item& item, Effort effort) const;
+    Asked ask_for(ItemId item, Effort effort) const;
     NodeId node_of(const Cursor& cursor) const { return *state_.queues[cursor.queue]->node; }
     NodeId node_of(const Item& item) const { return *state_.queues[item.queue]->node; }
     Bucket& bucket_of(const Item& item) const {

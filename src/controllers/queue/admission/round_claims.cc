@@ -48,12 +48,13 @@ std::vector<ItemId> Round::find_claims() const {
     return out;
 }
 
-bool Round::is_head(const Queue& queue, ItemId id) const {
-    const Item& item = state_.items[id];
-    return std::none_of(queue.buckets.begin(), queue.buckets.end(), [&](const auto& entry) {
-        if (entry.first.priority != item.priority) return entry.first.priority > item.priority;
-        return *entry.second.waiting.begin() < WaitKey{item.ordered_at, item.uid, id};
-    });
+// The first of those that wait in it, of which there is one.
+ItemId Round::head_of(const Queue& queue) const {
+    const auto highest = queue.buckets.begin();
+    auto head = highest;
+    for (auto it = highest; it != queue.buckets.end() && it->first.priority == highest->first.priority; ++it)
+        if (*it->second.waiting.begin() < *head->second.waiting.begin()) head = it;
+    return head->second.waiting.begin()->item;
 }
 
 // Counts the claim in the future. False when it is void: it does not fit any more, its queue has stopped, or somebody
@@ -61,9 +62,14 @@ bool Round::is_head(const Queue& queue, ItemId id) const {
 bool Round::renew(ItemId id, Claim& claim) {
     const Item& item = state_.items[id];
     const Queue& queue = *state_.queues[item.queue];
-    if (!queue.spec.admits || (queue.spec.policy.strict_fifo && !is_head(queue, id))) return false;
+    if (!queue.spec.admits) return false;
+    if (const ItemId head = queue.spec.policy.strict_fifo ? head_of(queue) : id; head != id) {
+        // What it preempted others for goes to the head: that is as if the head had preempted it.
+        state_.history.note_preemption(root_, head, id, now_);
+        return false;
+    }
     if (claim.stale) {
-        Asked asked = ask_for(item, Effort::kAfterEvictions);
+        Asked asked = ask_for(id, Effort::kAfterEvictions);
         asked.may_shrink = false;
         Assignment again = assign(state_, asked);
         if (!again.fits()) return false;
@@ -78,7 +84,7 @@ bool Round::renew(ItemId id, Claim& claim) {
 // Other flavors may be free by now. Counts it in the future in the claim's place.
 std::optional<Grant> Round::find_other_grant(ItemId id, const Claim& claim) {
     const NodeId node = node_of(state_.items[id]);
-    Asked asked = ask_for(state_.items[id], Effort::kAtOnce);
+    Asked asked = ask_for(id, Effort::kAtOnce);
     asked.may_shrink = false;
     state_.tree.add_usage(node, claim.grant.usage, View::kFuture, -1);
     Assignment other = assign(state_, asked);

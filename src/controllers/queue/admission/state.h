@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "controllers/queue/admission/model.h"
+#include "controllers/queue/admission/preemption_history.h"
 
 namespace muster::controllers::queue {
 
-using ItemId = std::uint32_t;
 using QueueId = std::uint32_t;
 using ShapeId = std::uint32_t;
 
@@ -102,8 +102,11 @@ struct EngineState {
     // What find_mismatch said, by shape, pod set and flavor; forgotten when flavors change.
     std::map<std::tuple<ShapeId, std::uint16_t, FlavorId>, std::string> mismatches{};
     std::uint64_t claims_made = 0;
+    PreemptionHistory history{};
     // While a tree is being decided about: when somebody who is spared now may be preempted.
     std::optional<Instant> look_again_at{};
+    // While a workload is being judged: one that it could preempt is spared for a circle.
+    bool circle_found = false;
 };
 
 }  // namespace muster::controllers::queue
