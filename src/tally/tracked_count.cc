@@ -1,13 +1,15 @@
 #include "tally/tracked_count.h"
 
 #include <algorithm>
-#include <limits>
+
+#include "base/saturate.h"
 
 namespace muster::tally {
 
 TrackedCount::TrackedCount(const api::batch::JobStatus& status) {
-    of(Ending::kSucceeded).counted = status.succeeded;
-    of(Ending::kFailed).counted = status.failed;
+    // A count below zero, which no rule lets into a status, is none.
+    of(Ending::kSucceeded).counted = std::max(status.succeeded, 0);
+    of(Ending::kFailed).counted = std::max(status.failed, 0);
     if (!status.uncounted_terminated_pods) return;
     named_.reserve(status.uncounted_terminated_pods->succeeded.size() +
                    status.uncounted_terminated_pods->failed.size());
@@ -37,7 +39,7 @@ void TrackedCount::settle() {
         }
         Counts& counts = of(name.ending);
         --counts.uncounted;
-        if (counts.counted < std::numeric_limits<std::int32_t>::max()) ++counts.counted;
+        counts.counted = add_sat(counts.counted, 1);
     }
     if (kept == named_.size()) return;
     named_.resize(kept);

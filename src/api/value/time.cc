@@ -1,7 +1,6 @@
 #include "api/value/time.h"
 
 #include <array>
-#include <limits>
 
 #include "api/value/field_reader.h"
 #include "api/value/quote.h"
@@ -191,13 +190,6 @@ void append_date_and_clock(std::string& out, std::int64_t unix_seconds) {
     append_number(out, second % 60, 2);
 }
 
-Instant clamped_instant(std::int64_t seconds, std::int64_t nanos) {
-    constexpr std::int64_t kMaxSeconds = std::numeric_limits<std::int64_t>::max() / 1'000'000'000;
-    if (seconds >= kMaxSeconds) return Instant::from_unix(Duration::max());
-    if (seconds <= -kMaxSeconds) return Instant::from_unix(Duration::min());
-    return Instant::from_unix(std::chrono::seconds(seconds) + Duration(nanos));
-}
-
 struct Timestamp {
     std::int64_t seconds = 0;
     std::int32_t nanos = 0;
@@ -262,7 +254,7 @@ Result<Time> Time::parse(std::string_view text) {
 
 std::int64_t Time::unix_seconds() const { return since_year_one_ + kUnixOfYearOne; }
 
-Instant Time::instant() const { return clamped_instant(unix_seconds(), 0); }
+Instant Time::instant() const { return Instant::from_unix_seconds(unix_seconds()); }
 
 void Time::append_text(std::string& out) const {
     if (is_null()) return;
@@ -296,7 +288,7 @@ Result<MicroTime> MicroTime::parse(std::string_view text) {
 std::int64_t MicroTime::unix_micros() const { return since_year_one_ + kUnixOfYearOne * kMicros; }
 
 Instant MicroTime::instant() const {
-    return clamped_instant(since_year_one_ / kMicros + kUnixOfYearOne, since_year_one_ % kMicros * 1000);
+    return Instant::from_unix(duration_sat(std::chrono::microseconds(unix_micros())));
 }
 
 void MicroTime::append_text(std::string& out) const {

@@ -1,10 +1,10 @@
 #include "controllers/job/backoff.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "api/kinds/job_state.h"
+#include "base/saturate.h"
 #include "controllers/job/pod_state.h"
 #include "tally/index_set.h"
 #include "tally/tracked_count.h"
@@ -20,8 +20,7 @@ Duration backoff_delay(std::int32_t failures, const Limits& limits) {
 }
 
 std::int32_t add_failures(std::int32_t failures, std::size_t more) {
-    const std::int64_t sum = std::int64_t{failures} + static_cast<std::int64_t>(more);
-    return static_cast<std::int32_t>(std::min<std::int64_t>(sum, std::numeric_limits<std::int32_t>::max()));
+    return add_sat(failures, saturate_cast<std::int32_t>(more));
 }
 
 // Has a status that is stored already told of this pod's end?

@@ -12,8 +12,6 @@ using api::batch::JobCondition;
 
 namespace {
 
-constexpr std::int64_t kDeadlineSecondsMax = 3'000'000'000;  // a hundred years; more would not fit into an Instant
-
 EndState failure(const char* reason, std::string message) { return {false, reason, std::move(message)}; }
 
 std::optional<EndState> find_recorded(const api::batch::JobStatus& status) {
@@ -69,8 +67,7 @@ std::optional<Instant> deadline_of(const JobView& view) {
     const bool resuming = api::batch::has_condition(view.job.status, api::batch::kConditionSuspended);
     const auto now = api::Time::from_instant(view.now);
     const auto start = resuming ? now : view.job.status.start_time.value_or(now);
-    const std::int64_t seconds = std::clamp<std::int64_t>(*spec.active_deadline_seconds, 0, kDeadlineSecondsMax);
-    return start.instant() + std::chrono::seconds(seconds);
+    return start.instant() + std::chrono::seconds(std::max<std::int64_t>(*spec.active_deadline_seconds, 0));
 }
 
 std::optional<EndState> find_end_state(const JobView& view, const Survey& survey) {

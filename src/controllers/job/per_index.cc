@@ -1,8 +1,7 @@
 #include "controllers/job/per_index.h"
 
-#include <limits>
-
 #include "api/kinds/batch_names.h"
+#include "base/saturate.h"
 #include "controllers/job/backoff.h"
 #include "controllers/job/survey.h"
 
@@ -18,10 +17,6 @@ std::int32_t ignored_before(const PodState& state) {
 }
 std::int64_t all_failures_before(const PodState& state) {
     return std::int64_t{failures_before(state)} + ignored_before(state);
-}
-
-std::int32_t one_more(std::int32_t count) {
-    return count == std::numeric_limits<std::int32_t>::max() ? count : count + 1;
 }
 
 bool is_later(const PodState& state, const PodState& than) {
@@ -53,7 +48,7 @@ std::map<std::int32_t, std::size_t> find_waiting_indexes(const Survey& survey) {
 PodDraft draft_after(const PodState& failed) {
     PodDraft draft{failed.index, failures_before(failed), ignored_before(failed)};
     std::int32_t& count = failed.action == FailureAction::kIgnore ? draft.ignored_failures : draft.failures;
-    count = one_more(count);
+    count = add_sat(count, 1);
     return draft;
 }
 

@@ -80,8 +80,7 @@ Instant finish_time_of(const Pod& pod) {
         return ready->last_transition_time.instant();
     if (is_deleting(pod)) {
         const std::int64_t grace = pod.metadata.deletion_grace_period_seconds.value_or(0);
-        return pod.metadata.deletion_timestamp->instant() -
-               std::chrono::seconds(std::clamp<std::int64_t>(grace, 0, 1'000'000'000));
+        return pod.metadata.deletion_timestamp->instant() - std::chrono::seconds(std::max<std::int64_t>(grace, 0));
     }
     return pod.metadata.creation_timestamp.instant();
 }

@@ -245,6 +245,12 @@ TEST(JobTable, ShowsHowFarItHasCome) {
          job("completions: 5", "conditions: [{type: Suspended, status: 'False'}]"), "Running | 0/5 | "},
         {"without completions one will do", job("parallelism: 1", ""), "Running | 0/1 | "},
         {"a work queue", job("parallelism: 3", "succeeded: 1"), "Running | 1/1 of 3 | "},
+        {"longer than any span",
+         job("completions: 5", "startTime: 0001-01-02T00:00:00Z, completionTime: 9999-12-31T23:59:59Z"),
+         "Running | 0/5 | 292y"},
+        {"ended long before it started",
+         job("completions: 5", "startTime: 9999-12-31T23:59:59Z, completionTime: 0001-01-02T00:00:00Z"),
+         "Running | 0/5 | <invalid>"},
     };
     for (const RowCase& test : cases)
         EXPECT_EQ(cells_of(test.object), "j | " + std::string(test.cells) + " | 60m | a,b | busybox,perl | <none>")

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/saturate.h"
+
 namespace muster::controllers::queue {
 
 using Amount = std::int64_t;
@@ -12,21 +14,9 @@ inline constexpr Amount kUnlimited = std::numeric_limits<Amount>::max();
 
 // What is unlimited stays so, whatever is added or taken.
 constexpr Amount plus(Amount left, Amount right) {
-    if (left == kUnlimited || right == kUnlimited) return kUnlimited;
-    Amount sum = 0;
-    if (!__builtin_add_overflow(left, right, &sum)) return sum;
-    return left > 0 ? kUnlimited : std::numeric_limits<Amount>::min();
+    return left == kUnlimited || right == kUnlimited ? kUnlimited : add_sat(left, right);
 }
-constexpr Amount minus(Amount left, Amount right) {
-    if (left == kUnlimited) return kUnlimited;
-    Amount difference = 0;
-    if (!__builtin_sub_overflow(left, right, &difference)) return difference;
-    return left > 0 ? kUnlimited : std::numeric_limits<Amount>::min();
-}
-constexpr Amount times(Amount amount, std::int64_t factor) {
-    Amount product = 0;
-    if (!__builtin_mul_overflow(amount, factor, &product)) return product;
-    return (amount > 0) == (factor > 0) ? kUnlimited : std::numeric_limits<Amount>::min();
-}
+constexpr Amount minus(Amount left, Amount right) { return left == kUnlimited ? kUnlimited : sub_sat(left, right); }
+constexpr Amount times(Amount amount, std::int64_t factor) { return mul_sat(amount, factor); }
 
 }  // namespace muster::controllers::queue
