@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/saturate.h"
+
 namespace muster::client {
 namespace {
 
@@ -64,7 +66,7 @@ Lease claim_lease(const Lease* lease, const Text& self, const LeaseTimes& times,
     if (!lease) claim.spec.lease_transitions = 0;
     if (!lease || !(holder_of(*lease) == self)) {
         claim.spec.acquire_time = at;
-        if (lease) claim.spec.lease_transitions = lease->spec.lease_transitions.value_or(0) + 1;
+        if (lease) claim.spec.lease_transitions = add_sat(lease->spec.lease_transitions.value_or(0), 1);
     }
     claim.spec.holder_identity = self;
     claim.spec.lease_duration_seconds =

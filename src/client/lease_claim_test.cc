@@ -119,6 +119,10 @@ TEST(LeaseClaim, AClaimSaysWhoSinceWhenAndHowOften) {
     EXPECT_EQ(taken.spec.lease_transitions, 4);
     EXPECT_EQ(taken.spec.acquire_time->instant(), at);
 
+    Lease often = held_by("you");
+    often.spec.lease_transitions = 2147483647;
+    EXPECT_EQ(claim_lease(&often, "me", {}, at).spec.lease_transitions, 2147483647) << "the highest count stays";
+
     const Lease mine = held_by("me");
     const Lease renewed = claim_lease(&mine, "me", {}, at);
     EXPECT_EQ(renewed.metadata.resource_version, "7");

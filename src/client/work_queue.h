@@ -47,7 +47,7 @@ public:
     // No earlier than that, unless it is added otherwise.
     void add_after(const Key& key, Duration delay) {
         if (delay <= Duration(0)) return add(key);
-        const Duration due = loop_.uptime() + delay;
+        const Duration due = add_sat(loop_.uptime(), delay);
         const auto known = delayed_.find(key);
         if (known != delayed_.end() && known->second <= due) return;
         if (known != delayed_.end()) due_.erase({known->second, key});

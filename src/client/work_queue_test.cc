@@ -56,6 +56,16 @@ TEST_F(WorkQueueTest, OfSeveralDelaysTheEarliestCounts) {
     EXPECT_EQ(take(), "nothing") << "the later delays were the same wish";
 }
 
+TEST_F(WorkQueueTest, TheLongestDelayIsWaitedFor) {
+    loop.run_for(1h);
+    queue.add_after("a", Duration::max());
+    loop.run_for(1h);
+    EXPECT_EQ(take(), "nothing");
+    queue.add_after("a", 1s);
+    loop.run_for(1s);
+    EXPECT_EQ(take(), "a");
+}
+
 TEST_F(WorkQueueTest, WhatIsAddedNowDoesNotComeAgainForItsDelay) {
     queue.add_after("a", 1s);
     queue.add("a");

@@ -210,7 +210,7 @@ Result<std::string> Volumes::token_of(const Pod& pod, const Text& volume, Made& 
     if (kept.issued.token.empty() || loop_.now() >= kept.renew_at) {
         TRY_ASSIGN(kept.issued, issue_token_(pod, projection));
         // A fifth of its life is left for whoever reads it late.
-        kept.renew_at = loop_.now() + (kept.issued.expires_at - loop_.now()) * 4 / 5;
+        kept.renew_at = loop_.now() + (kept.issued.expires_at - loop_.now()) / 5 * 4;
     }
     return kept.issued.token;
 }

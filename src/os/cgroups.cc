@@ -12,6 +12,7 @@
 #include <map>
 #include <sstream>
 
+#include "base/saturate.h"
 #include "os/descriptor.h"
 #include "os/errno_error.h"
 #include "os/proc_file.h"
@@ -169,7 +170,9 @@ std::string parent_of(const std::string& group) {
 
 }  // namespace
 
-std::int64_t cpu_shares(std::int64_t milli) { return std::clamp<std::int64_t>(milli * 1024 / 1000, 2, 262144); }
+std::int64_t cpu_shares(std::int64_t milli) { return std::clamp<std::int64_t>(mul_sat(milli, 1024) / 1000, 2, 262144); }
+
+std::int64_t cpu_quota(std::int64_t milli) { return std::max(kQuotaMin, mul_sat(milli, kPeriodMicros) / 1000); }
 
 std::int64_t cpu_weight(std::int64_t milli) { return 1 + (cpu_shares(milli) - 2) * 9999 / 262142; }
 
@@ -227,7 +230,7 @@ Result<> Cgroups::limit(const std::string& directory, const std::string& group, 
         if (!place_.unified) (void)write_value(memory + "memory.memsw.limit_in_bytes", bytes).ok();
     }
     if (limits.cpu_milli && has_cpu) {
-        const std::string quota = std::to_string(std::max(kQuotaMin, *limits.cpu_milli * kPeriodMicros / 1000));
+        const std::string quota = std::to_string(cpu_quota(*limits.cpu_milli));
         if (place_.unified) {
             TRY(write_value(cpu + "cpu.max", quota + ' ' + std::to_string(kPeriodMicros)));
         } else {

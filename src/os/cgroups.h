@@ -66,5 +66,6 @@ std::vector<std::string> cgroup_files(int pid);
 // In the kernel's units.
 std::int64_t cpu_shares(std::int64_t milli);  // version 1: 2 to 262144, 1024 a processor
 std::int64_t cpu_weight(std::int64_t milli);  // version 2: 1 to 10000
+std::int64_t cpu_quota(std::int64_t milli);   // microseconds of each tenth of a second, at least 1000
 
 }  // namespace muster::os

@@ -73,6 +73,18 @@ TEST(Cgroups, SharesAndWeightsAreTheKubeletsOwn) {
     EXPECT_EQ(cpu_weight(0), 1);
     EXPECT_EQ(cpu_weight(1000), 39);
     EXPECT_EQ(cpu_weight(1'000'000), 10000);
+    EXPECT_EQ(cpu_quota(500), 50'000);
+    EXPECT_EQ(cpu_quota(1), 1000);
+}
+
+TEST(Cgroups, AnyNumberOfProcessorsHasAShareAWeightAndAQuota) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+    EXPECT_EQ(cpu_shares(kMost), 262144);
+    EXPECT_EQ(cpu_shares(kLeast), 2);
+    EXPECT_EQ(cpu_weight(kMost), 10000);
+    EXPECT_EQ(cpu_quota(kMost), kMost / 1000);
+    EXPECT_EQ(cpu_quota(kLeast), 1000);
 }
 
 class RealCgroups : public testing::Test {

@@ -62,7 +62,7 @@ void RealLoop::stop() {
 }
 
 TimerId RealLoop::after(Duration delay, Work work) {
-    return timers_.add(uptime() + std::max(delay, Duration::zero()), std::move(work));
+    return timers_.add(add_sat(uptime(), std::max(delay, Duration::zero())), std::move(work));
 }
 
 void RealLoop::cancel(TimerId timer) { timers_.cancel(timer); }

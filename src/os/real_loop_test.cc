@@ -85,6 +85,15 @@ TEST(RealLoop, TimersRunByDeadlineAndNeverEarly) {
     EXPECT_GE(at_end - start, 20ms);
 }
 
+TEST(RealLoop, ATimerWithTheLongestDelayIsNotDueNow) {
+    RealLoop loop;
+    bool due = false;
+    loop.after(1ms, [&] { loop.stop(); });
+    loop.after(Duration::max(), [&] { due = true; });
+    loop.run();
+    EXPECT_FALSE(due);
+}
+
 TEST(RealLoop, ATimerMayCancelAnotherThatIsDueWithIt) {
     RealLoop loop;
     bool ran = false;

@@ -246,6 +246,22 @@ TEST(PodAffinity, WishesDrawAndRepel) {
     EXPECT_EQ(cluster.run(), "near -> n1\napart -> n2\n");
 }
 
+TEST(PodAffinity, WishesMayHaveAnyWeight) {
+    const auto wish = [](const char* side, const char* weight) {
+        return std::string("affinity: {") + side +
+               ": {preferredDuringSchedulingIgnoredDuringExecution: [{weight: " + weight +
+               ", podAffinityTerm: {labelSelector: {matchLabels: {app: db}}, topologyKey: zone}}]}}";
+    };
+    SmallCluster cluster;
+    cluster.node(zoned("n1", "east")).node(zoned("n2", "west"));
+    cluster.on("n1", labelled("db", "app: db")).on("n1", labelled("other", "app: db"));
+    cluster.wants(labelled("near", "app: w", wish("podAffinity", "2147483647")))
+        .wants(labelled("apart", "app: w1", wish("podAntiAffinity", "2147483647")))
+        .wants(labelled("not-near", "app: w2", wish("podAffinity", "-2147483648")))
+        .wants(labelled("not-apart", "app: w3", wish("podAntiAffinity", "-2147483648")));
+    EXPECT_EQ(cluster.run(), "near -> n1\napart -> n2\nnot-near -> n2\nnot-apart -> n1\n");
+}
+
 TEST(PodAffinity, OnlyTheNamedNamespacesCount) {
     const std::string apart =
         "affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{labelSelector: {}, "

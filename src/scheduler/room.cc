@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/saturate.h"
+
 namespace muster::scheduler {
 namespace {
 
@@ -30,8 +32,8 @@ Room::Room(const NodeInfo& of)
 
 void Room::add(const PodShape& shape) {
     requested += shape.requests;
-    scored_cpu += shape.scored_cpu;
-    scored_memory += shape.scored_memory;
+    scored_cpu = add_sat(scored_cpu, shape.scored_cpu);
+    scored_memory = add_sat(scored_memory, shape.scored_memory);
     ++pods;
     for (const HostPort& port : shape.host_ports) host_ports.push_back(port);
     ++version;
@@ -39,8 +41,8 @@ void Room::add(const PodShape& shape) {
 
 void Room::remove(const PodShape& shape) {
     requested -= shape.requests;
-    scored_cpu -= shape.scored_cpu;
-    scored_memory -= shape.scored_memory;
+    scored_cpu = sub_sat(scored_cpu, shape.scored_cpu);
+    scored_memory = sub_sat(scored_memory, shape.scored_memory);
     --pods;
     for (const HostPort& port : shape.host_ports) {
         const auto found = std::find(host_ports.begin(), host_ports.end(), port);
@@ -77,8 +79,9 @@ Refused check_room(const Room& room, const PodShape& shape) {
 }
 
 std::int64_t score_room(const Room& room, const PodShape& shape) {
-    const std::int64_t cpu = used_share(room.scored_cpu + shape.scored_cpu, room.node->allocatable.cpu);
-    const std::int64_t memory = used_share(room.scored_memory + shape.scored_memory, room.node->allocatable.memory);
+    const std::int64_t cpu = used_share(add_sat(room.scored_cpu, shape.scored_cpu), room.node->allocatable.cpu);
+    const std::int64_t memory =
+        used_share(add_sat(room.scored_memory, shape.scored_memory), room.node->allocatable.memory);
     const std::int64_t free = kScoreMax - (cpu + memory) / 2;
     const std::int64_t balance = kScoreMax - std::abs(cpu - memory) / 2;
     return free + balance;

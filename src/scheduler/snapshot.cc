@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/saturate.h"
+
 namespace muster::scheduler {
 namespace {
 
@@ -16,15 +18,15 @@ bool means_the_same(const Node& before, const Node& now) {
 
 void add_to_node(NodeInfo& node, const PodShape& shape) {
     node.requested += shape.requests;
-    node.scored_cpu += shape.scored_cpu;
-    node.scored_memory += shape.scored_memory;
+    node.scored_cpu = add_sat(node.scored_cpu, shape.scored_cpu);
+    node.scored_memory = add_sat(node.scored_memory, shape.scored_memory);
     for (const HostPort& port : shape.host_ports) node.host_ports.push_back(port);
 }
 
 void take_from_node(NodeInfo& node, const PodShape& shape) {
     node.requested -= shape.requests;
-    node.scored_cpu -= shape.scored_cpu;
-    node.scored_memory -= shape.scored_memory;
+    node.scored_cpu = sub_sat(node.scored_cpu, shape.scored_cpu);
+    node.scored_memory = sub_sat(node.scored_memory, shape.scored_memory);
     for (const HostPort& port : shape.host_ports) {
         const auto found = std::find(node.host_ports.begin(), node.host_ports.end(), port);
         if (found != node.host_ports.end()) node.host_ports.erase(found);

@@ -68,7 +68,7 @@ PodTerms compile_pod_terms(const PodShape& shape, const Pod& pod) {
         for (const auto& term : apart->required_during_scheduling_ignored_during_execution)
             terms.anti_affinity.push_back(compile_term(term, pod, 0));
         for (const auto& wish : apart->preferred_during_scheduling_ignored_during_execution)
-            terms.wishes.push_back(compile_term(wish.pod_affinity_term, pod, -wish.weight));
+            terms.wishes.push_back(compile_term(wish.pod_affinity_term, pod, -std::int64_t{wish.weight}));
     }
     return terms;
 }

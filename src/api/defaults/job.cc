@@ -4,6 +4,7 @@
 
 #include "api/defaults/pod.h"
 #include "api/kinds/batch_names.h"
+#include "api/rules/generation.h"
 #include "api/schema/walk.h"
 
 namespace muster::api {
@@ -62,7 +63,8 @@ void generate_selector(Job& job) {
 template <class K>
 void count_generation(K& object, const K& old) {
     using Spec = decltype(object.spec);
-    object.metadata.generation = old.metadata.generation + (is_equal(Spec::info(), &object.spec, &old.spec) ? 0 : 1);
+    object.metadata.generation = old.metadata.generation;
+    if (!is_equal(Spec::info(), &object.spec, &old.spec)) raise_generation(object.metadata);
 }
 
 }  // namespace

@@ -106,6 +106,16 @@ TEST(JobUpdatePreparation, CountsGenerationsOfTheSpec) {
     EXPECT_EQ(wider.metadata.generation, 2);
 }
 
+TEST(JobUpdatePreparation, TheHighestGenerationStays) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    batch::Job old = make_job("{}");
+    old.metadata.generation = kMost;
+    batch::Job wider = old;
+    wider.spec.parallelism = 5;
+    prepare_job_update(wider, old);
+    EXPECT_EQ(wider.metadata.generation, kMost);
+}
+
 TEST(JobUpdatePreparation, LeavesTheSpecToOthersWhenTheStatusIsWritten) {
     const batch::Job old = make_job("{}");
     batch::Job job = old;

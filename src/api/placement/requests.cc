@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/saturate.h"
+
 namespace muster::api {
 namespace {
 
@@ -11,9 +13,10 @@ using core::PodSpec;
 constexpr std::int64_t kScoredCpu = 100;
 constexpr std::int64_t kScoredMemory = 200 << 20;
 constexpr std::int64_t kAmountMax = std::int64_t{1} << 52;
-constexpr std::int64_t kSumMax = std::int64_t{1} << 61;
 
-void add_to(std::int64_t& sum, std::int64_t more) { sum = std::min(sum + more, kSumMax); }
+// Sums are never below zero, so that a difference of two does not overflow.
+void add_to(std::int64_t& sum, std::int64_t more) { sum = add_sat(sum, more); }
+void take_from(std::int64_t& sum, std::int64_t less) { sum = std::max(sub_sat(sum, less), std::int64_t{0}); }
 
 std::int64_t& slot_of(Amounts& amounts, const Text& name) {
     const auto before = [](const auto& entry, const Text& wanted) { return entry.first.view() < wanted.view(); };
@@ -23,7 +26,8 @@ std::int64_t& slot_of(Amounts& amounts, const Text& name) {
 }
 
 void set_amount(Amounts& amounts, const Text& name, const Quantity& quantity) {
-    const std::int64_t amount = std::min(name == "cpu" ? quantity.milli_value() : quantity.value(), kAmountMax);
+    const std::int64_t amount =
+        std::clamp<std::int64_t>(name == "cpu" ? quantity.milli_value() : quantity.value(), 0, kAmountMax);
     if (name == "cpu")
         amounts.cpu = amount;
     else if (name == "memory")
@@ -85,10 +89,10 @@ Amounts& Amounts::operator+=(const Amounts& more) {
 }
 
 Amounts& Amounts::operator-=(const Amounts& less) {
-    cpu -= less.cpu;
-    memory -= less.memory;
-    storage -= less.storage;
-    for (const auto& [name, amount] : less.others) slot_of(*this, name) -= amount;
+    take_from(cpu, less.cpu);
+    take_from(memory, less.memory);
+    take_from(storage, less.storage);
+    for (const auto& [name, amount] : less.others) take_from(slot_of(*this, name), amount);
     return *this;
 }
 

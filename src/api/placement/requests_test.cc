@@ -86,6 +86,25 @@ TEST(PodRequests, OfWhatNoMachineHasDoNotOverflow) {
     }
 }
 
+TEST(PodRequests, AnAmountBelowZeroIsNothing) {
+    const auto spec = from_yaml<core::PodSpec>(
+                          "{containers: [{name: a, resources: {requests: {cpu: -9E, memory: -1, gpu: -9E}}},"
+                          " {name: b, resources: {requests: {cpu: 2, memory: 5, gpu: 1}}}]}")
+                          .value();
+    EXPECT_EQ(pod_requests(spec), (Amounts{2000, 5, 0, {{"gpu", 1}}}));
+}
+
+TEST(Amounts, AreNeverBelowZeroAndStopAtTheMost) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    Amounts amounts{kMost, 1, 1, {{"a", kMost}}};
+    amounts += Amounts{1, kMost, 1, {{"a", kMost}}};
+    EXPECT_EQ(amounts, (Amounts{kMost, kMost, 2, {{"a", kMost}}}));
+    amounts -= Amounts{kMost, 1, 3, {{"a", kMost}}};
+    EXPECT_EQ(amounts, (Amounts{0, kMost - 1, 0, {{"a", 0}}}));
+    const Amounts offered{0, 0, 0, {}};
+    EXPECT_EQ(find_shortages(Amounts{1, 1, 0, {}}, amounts, offered).size(), 2U);
+}
+
 TEST(Shortages, NameEveryResourceOfWhichTooLittleIsLeft) {
     Amounts wanted;
     wanted.cpu = 500;

@@ -3,6 +3,7 @@
 
 #include "api/value/quantity.h"
 #include "api/value/time.h"
+#include "base/saturate.h"
 #include "cli/client/describe_text.h"
 #include "cli/client/document.h"
 #include "cli/client/table_text.h"
@@ -59,7 +60,7 @@ api::Quantity quantity_at(const json::value& value, std::string_view pointer) {
 // "250m (6%)"
 std::string share(const api::Quantity& part, const api::Quantity& whole) {
     const double total = whole.approximate();
-    const auto percent = total > 0 ? static_cast<std::int64_t>(part.approximate() / total * 100) : 0;
+    const auto percent = total > 0 ? saturate_cast<std::int64_t>(part.approximate() / total * 100) : 0;
     return part.text() + " (" + std::to_string(percent) + "%)";
 }
 

@@ -17,7 +17,7 @@ void VirtualLoop::post(Work work) {
 }
 
 TimerId VirtualLoop::after(Duration delay, Work work) {
-    return timers_.add(uptime_ + std::max(delay, Duration::zero()), std::move(work));
+    return timers_.add(add_sat(uptime_, std::max(delay, Duration::zero())), std::move(work));
 }
 
 bool VirtualLoop::step() {
