@@ -49,7 +49,8 @@ Instant day_start(const TimeZone& zone, sys_days day) {
 std::optional<Instant> match_in_day(const CronSchedule& schedule, const TimeZone& zone, sys_days day, Instant at) {
     for (;;) {
         const Shown shown = shown_at(zone, at);
-        if (shown.day > day) return std::nullopt;
+        // Nothing comes after the latest instant.
+        if (shown.day > day || at == Instant::max()) return std::nullopt;
         const auto second = shown.second_of_day % 60;
         const auto minute = static_cast<unsigned>(shown.second_of_day / 60 % 60);
         const auto hour = static_cast<unsigned>(shown.second_of_day / 3600);
@@ -95,9 +96,11 @@ UnmetTimes unmet_times(const CronSchedule& schedule, const TimeZone& zone, Insta
         ++unmet.count;
     }
     if (unmet.count <= kManyMissed) return unmet;
-    const Instant reached = *unmet.latest;
+    Instant reached = *unmet.latest;
     if (schedule.every > Duration(0)) {
-        unmet.latest = reached + schedule.every * ((now - reached) / schedule.every);
+        // Once, or twice where the span until now is longer than the longest.
+        while (now - reached >= schedule.every) reached = reached + schedule.every * ((now - reached) / schedule.every);
+        unmet.latest = reached;
         return unmet;
     }
     // The latest is found from the near past, in ever longer steps back, so that years cost no more than days.

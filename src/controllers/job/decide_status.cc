@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "api/kinds/job_state.h"
+#include "base/saturate.h"
 #include "controllers/job/accounting.h"
 #include "controllers/job/backoff.h"
 #include "controllers/job/conditions.h"
@@ -79,7 +80,7 @@ private:
         const std::int64_t succeeded =
             std::max(survey_.succeeded, std::int64_t{survey_.count.counted(Ending::kSucceeded)} +
                                             survey_.count.uncounted(Ending::kSucceeded));
-        tally::write_lingering(static_cast<std::int32_t>(succeeded), static_cast<std::int32_t>(failed), status_);
+        tally::write_lingering(saturate_cast<std::int32_t>(succeeded), saturate_cast<std::int32_t>(failed), status_);
     }
 
     // Announced as soon as it is known, which also keeps the reason; final when nothing is left to wait for.
@@ -140,7 +141,7 @@ private:
         StatusFacts& facts = plan_.facts;
         facts.failure_actions = accounts_.failure_actions;
         facts.backoff_per_index = survey_.per_index;
-        facts.pods_failed = std::max(status_.failed - view_.job.status.failed, 0);
+        facts.pods_failed = std::max(status_.failed - std::max(view_.job.status.failed, 0), 0);
         if (survey_.indexed) {
             facts.indexes_succeeded =
                 static_cast<std::int32_t>(survey_.completed.size() - survey_.completed_before.size());
@@ -148,7 +149,7 @@ private:
                 static_cast<std::int32_t>(survey_.failed_indexes.size() - survey_.failed_before.size());
             facts.pods_succeeded = facts.indexes_succeeded;
         } else {
-            facts.pods_succeeded = std::max(status_.succeeded - view_.job.status.succeeded, 0);
+            facts.pods_succeeded = std::max(status_.succeeded - std::max(view_.job.status.succeeded, 0), 0);
         }
     }
 

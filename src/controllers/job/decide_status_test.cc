@@ -459,6 +459,24 @@ TEST(DecideStatus, CountsForMetrics) {
     EXPECT_EQ(sync.status.facts, want);
 }
 
+TEST(DecideStatus, AStatusMayHoldAnyNumbers) {
+    const Sync sync = check({"a count below zero is none",
+                             "{'spec': {'completions': 9, 'parallelism': 1}, 'status': {'succeeded': -2147483648, "
+                             "'failed': -2147483648, 'uncountedTerminatedPods': {'failed': ['gone']}}}",
+                             {{"a", "running"}},
+                             "a1 r0 t0 s0[] f1[]",
+                             ""});
+    EXPECT_EQ(sync.status.facts.pods_failed, 1);
+    const Sync indexed = check({"indexes count, whatever the number was",
+                                "{'spec': {'completionMode': 'Indexed', 'completions': 2, 'parallelism': 2}, "
+                                "'status': {'succeeded': -2147483648, 'failed': 2147483647, "
+                                "'uncountedTerminatedPods': {'failed': ['gone']}}}",
+                                {{"a", "succeeded #1"}, {"b", "running #0"}},
+                                "a1 r0 t0 s1[] f2147483647[] done=1 FailureTarget(BackoffLimitExceeded)",
+                                "a"});
+    EXPECT_EQ(indexed.status.facts.pods_failed, 0) << "the highest count stays";
+}
+
 TEST(DecideStatus, WhatIsSettledStaysAsItIs) {
     const Job job = api::make_job("{'spec': {'completions': 3, 'parallelism': 1}}");
     const auto pods = make_pods({{"a", "ready"}});

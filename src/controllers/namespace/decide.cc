@@ -92,7 +92,7 @@ std::string unexpected(const RemainingContent& left, const Namespace& namespace_
 
 // Often at first, as most content goes at once; never more seldom than half of what it is thought to take.
 Duration look_again_after(int attempt, std::int64_t expected) {
-    const Duration longest = std::chrono::seconds(expected / 2 + 1);
+    const Duration longest = seconds_sat(expected / 2 + 1);
     return std::min(longest, kFirstLook * (1 << std::min(attempt, 12)));
 }
 

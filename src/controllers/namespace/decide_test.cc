@@ -47,6 +47,8 @@ TEST(NamespaceDecide, OnlyADeletedNamespaceWithOurFinalizerIsEmptied) {
 TEST(NamespaceDecide, Table) {
     RemainingContent graceful = pods_left(2);
     graceful.grace_seconds = 30;
+    RemainingContent endless = pods_left(1);
+    endless.grace_seconds = std::numeric_limits<std::int64_t>::max();
     RemainingContent held = jobs_left(1);
     held.finalizers[Text("foregroundDeletion")] = 1;
     RemainingContent refused = jobs_left(3);
@@ -80,6 +82,7 @@ TEST(NamespaceDecide, Table) {
          16s,
          false},
         {"finalizers are waited for", {held}, true, 30, kDeleted + 1s, false, 8s, false},
+        {"any time to end is waited for", {endless}, false, 30, kDeleted + 1s, false, 204800ms, false},
         {"pods that are there after their time are a failure",
          {graceful},
          false,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/value/quantity_amount.h"
+
 namespace muster::controllers::queue {
 namespace {
 
@@ -65,7 +67,8 @@ private:
             const std::int64_t middle = low + (high - low) / 2;
             std::vector<std::int32_t> counts;
             for (const PodSetShape& pods : shape_.pod_sets)
-                counts.push_back(pods.count - static_cast<std::int32_t>((pods.count - pods.min_count) * middle / most));
+                counts.push_back(pods.count -
+                                 static_cast<std::int32_t>(api::Wide{pods.count - pods.min_count} * middle / most));
             Assignment smaller = try_counts(counts);
             if (smaller.fits() || smaller.makes_room()) {
                 best = std::move(smaller);

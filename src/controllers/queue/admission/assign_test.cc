@@ -153,6 +153,19 @@ TEST(AssignFlavors, ComesWithFewerPodsWhenItMay) {
     EXPECT_EQ(world.decide(), "w*7");
 }
 
+TEST(AssignFlavors, ComesWithFewerOfTheHighestNumbersOfPods) {
+    EngineWorld world;
+    world.queue("q", 5 * kUnit);
+    Shape shape = world.shape(1, 2147483647);
+    shape.pod_sets[0].min_count = 0;
+    for (const char* name : {"second", "third", "fourth"}) {
+        shape.pod_sets.push_back(shape.pod_sets[0]);
+        shape.pod_sets.back().name = name;
+    }
+    world.submit("w", "q", shape);
+    EXPECT_EQ(world.decide(), "w*1250");
+}
+
 TEST(AssignFlavors, FewerThanItsMinimumItDoesNotTake) {
     EngineWorld world;
     world.queue("q", 2 * kUnit);

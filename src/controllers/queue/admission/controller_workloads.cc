@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "api/kinds/kueue_names.h"
+#include "base/saturate.h"
 #include "controllers/queue/admission/controller.h"
 #include "controllers/queue/admission/translate.h"
 #include "controllers/queue/words.h"
@@ -241,7 +242,7 @@ void AdmissionController::note_preemptions(ItemId item, const Workload& workload
     std::optional<std::int32_t>& known = tracked_[item].preemptions;
     const std::int32_t count = queue::count_preemptions(workload.status);
     if (known) {
-        const std::int32_t more = std::min<std::int32_t>(count - *known, queue::kPreemptionsMax);
+        const std::int32_t more = std::min<std::int32_t>(sub_sat(count, *known), queue::kPreemptionsMax);
         for (std::int32_t i = 0; i < more; ++i) engine_.note_preempted(item, loop_.now());
     } else if (is_true(workload.status, kueue::kWorkloadPreempted)) {
         const auto* preempted = find_condition(workload.status, kueue::kWorkloadPreempted);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/kueue_names.h"
+#include "base/saturate.h"
 #include "controllers/queue/words.h"
 #include "controllers/queue/workload_state.h"
 
@@ -151,7 +152,7 @@ private:
         const auto most = workload_.spec.maximum_execution_time_seconds;
         if (!most) return false;
         const std::int32_t past = status_.accumulated_past_execution_time_seconds.value_or(0);
-        const Instant end = since(kueue::kWorkloadAdmitted) + std::chrono::seconds(*most - past);
+        const Instant end = since(kueue::kWorkloadAdmitted) + std::chrono::seconds(std::int64_t{*most} - past);
         if (around_.now < end) {
             wake(end);
             return false;
@@ -182,14 +183,15 @@ private:
         return true;
     }
     void requeue_later(const kueue::PodsReadyRules& rules) {
-        const std::int32_t count = (status_.requeue_state ? status_.requeue_state->count.value_or(0) : 0) + 1;
+        const std::int32_t count = add_sat(status_.requeue_state ? status_.requeue_state->count.value_or(0) : 0, 1);
         if (rules.backoff_limit_count && count > *rules.backoff_limit_count)
             return deactivate(Word::kRequeuingLimitExceeded);
         evict(Word::kEvictedPodsReadyTimeout,
               {workload_.metadata.namespace_.str() + "/" + workload_.metadata.name.str()});
-        std::int64_t delay = rules.backoff_base_seconds;
-        for (int i = 1; i < count && delay < rules.backoff_max_seconds; ++i) delay *= 2;
-        delay = std::min<std::int64_t>(delay, rules.backoff_max_seconds);
+        // Doubled more often than a number has bits, it is as long as it gets.
+        const std::int64_t doubled = std::int64_t{1} << std::clamp(count - 1, 0, 62);
+        const std::int64_t delay =
+            std::min<std::int64_t>(mul_sat(doubled, rules.backoff_base_seconds), rules.backoff_max_seconds);
         kueue::RequeueState& state = edit().requeue_state.edit();
         state.count = count;
         state.requeue_at = api::Time::from_instant(around_.now + std::chrono::seconds(delay));
@@ -272,12 +274,12 @@ void mark_evicted(WorkloadStatus& status, std::string_view reason, std::string_v
     if (admitted && admitted->status == kueue::kConditionTrue) {
         const Duration ran = std::max(Duration(0), now - admitted->last_transition_time.instant());
         status.accumulated_past_execution_time_seconds =
-            status.accumulated_past_execution_time_seconds.value_or(0) +
-            static_cast<std::int32_t>(std::chrono::duration_cast<std::chrono::seconds>(ran).count());
+            saturate_cast<std::int32_t>(status.accumulated_past_execution_time_seconds.value_or(0) +
+                                        std::chrono::duration_cast<std::chrono::seconds>(ran).count());
     }
     controllers::set_condition(status, kueue::kWorkloadEvicted, true, reason, message, generation, now);
     for (AdmissionCheckState& check : status.admission_checks.edit()) {
-        if (check.state == kueue::kCheckRetry) check.retry_count = check.retry_count.value_or(0) + 1;
+        if (check.state == kueue::kCheckRetry) check.retry_count = add_sat(check.retry_count.value_or(0), 1);
         if (!(check.state == kueue::kCheckPending)) check.last_transition_time = api::Time::from_instant(now);
         check.state = kueue::kCheckPending;
         check.message = "Starts anew after eviction";
@@ -288,7 +290,7 @@ void mark_evicted(WorkloadStatus& status, std::string_view reason, std::string_v
     auto& evictions = status.scheduling_stats.edit().evictions.edit();
     for (auto& counted : evictions)
         if (counted.reason == cause.reason && counted.underlying_cause == cause.underlying) {
-            ++counted.count;
+            counted.count = add_sat(counted.count, 1);
             return;
         }
     kueue::WorkloadSchedulingStatsEviction first;

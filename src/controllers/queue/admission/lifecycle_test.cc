@@ -101,6 +101,10 @@ TEST(WorkloadLifecycle, OneStepAtATime) {
          "target MaximumExecutionTimeExceeded"},
         {"what it ran before counts", "maximumExecutionTimeSeconds: 3700",
          "accumulatedPastExecutionTimeSeconds: 100, " + kAdmitted + "]", "target MaximumExecutionTimeExceeded"},
+        {"any number of seconds may be left", "maximumExecutionTimeSeconds: 2147483647",
+         "accumulatedPastExecutionTimeSeconds: -2147483648, " + kAdmitted + "]", "wake 4294963695"},
+        {"or over", "maximumExecutionTimeSeconds: -2147483648",
+         "accumulatedPastExecutionTimeSeconds: 2147483647, " + kAdmitted + "]", "target MaximumExecutionTimeExceeded"},
         {"who is to be switched off is", "", kAdmitted + ", " + condition("DeactivationTarget", true, "X") + "]",
          "deactivate"},
         {"and then evicted for that", "active: false",
@@ -217,6 +221,49 @@ TEST(WorkloadLifecycle, PodsThatAreNotReadyInTime) {
         SCOPED_TRACE(it.sentence);
         EXPECT_EQ(plan_for(workload("", it.status), around), it.plan);
     }
+}
+
+TEST(WorkloadLifecycle, WhateverWasCountedBeforeTheBackoffHasBounds) {
+    api::kueue::PodsReadyRules rules;
+    rules.timeout = 3600s;
+    Surroundings around;
+    around.pods_ready = &rules;
+    struct Case {
+        const char* sentence;
+        int base_seconds;
+        int max_seconds;
+        const char* count;
+        const char* plan;
+    };
+    const Case cases[] = {
+        {"the highest count", 10, 25, "2147483647", "evict PodsReadyTimeout, again in 25"},
+        {"the lowest count", 10, 25, "-2147483648", "evict PodsReadyTimeout, again in 10"},
+        {"no time doubled often", 0, 25, "2147483647", "evict PodsReadyTimeout, again in 0"},
+        {"the longest time", 2147483647, 2147483647, "70", "evict PodsReadyTimeout, again in 2147483647"},
+    };
+    for (const Case& it : cases) {
+        SCOPED_TRACE(it.sentence);
+        rules.backoff_base_seconds = it.base_seconds;
+        rules.backoff_max_seconds = it.max_seconds;
+        const std::string status = std::string("requeueState: {count: ") + it.count + "}, " + kAdmitted + "]";
+        EXPECT_EQ(plan_for(workload("", status), around), it.plan);
+    }
+}
+
+TEST(WorkloadLifecycle, CountsOfAnEvictionStopAtTheHighest) {
+    const std::string since_year_one = "admission: {clusterQueue: q}, conditions: [" +
+                                       condition("Admitted", true, "Admitted", "0001-01-01T00:00:00Z") + "]";
+    api::kueue::WorkloadStatus status =
+        workload("",
+                 "accumulatedPastExecutionTimeSeconds: 7, admissionChecks: [{name: a, state: Retry, retryCount: "
+                 "2147483647}], schedulingStats: {evictions: [{reason: Preempted, underlyingCause: '', count: "
+                 "2147483647}]}, " +
+                     since_year_one)
+            .status;
+    mark_evicted(status, "Preempted", "m", 1, kNow);
+    EXPECT_EQ(status.accumulated_past_execution_time_seconds, 2147483647);
+    EXPECT_EQ(status.admission_checks[0].retry_count, 2147483647);
+    EXPECT_EQ(count_preemptions(status), 2147483647);
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "api/kinds/kueue_names.h"
+#include "base/saturate.h"
 #include "controllers/queue/admission/lifecycle.h"
 #include "controllers/queue/admission/translate.h"
 #include "controllers/queue/words.h"
@@ -59,11 +59,7 @@ void set_active(List<Condition>& conditions, const Activity& activity, std::int6
     conditions.edit()[index] = std::move(next);
 }
 
-std::int64_t rounded(const Share& share) {
-    const double value = share.value();
-    if (std::isinf(value)) return std::numeric_limits<std::int64_t>::max();
-    return static_cast<std::int64_t>(std::ceil(value));
-}
+std::int64_t rounded(const Share& share) { return saturate_cast<std::int64_t>(std::ceil(share.value())); }
 
 List<kueue::FlavorUsage> list_usage(const kueue::ClusterQueue& queue, const Usage& usage, Names& names) {
     List<kueue::FlavorUsage> out;
@@ -79,7 +75,7 @@ List<kueue::FlavorUsage> list_usage(const kueue::ClusterQueue& queue, const Usag
                 it.name = quota.name;
                 it.total = quantity_of(quota.name, total);
                 const bool borrows = !queue.spec.cohort_name.empty() && total > nominal;
-                it.borrowed = quantity_of(quota.name, borrows ? total - nominal : 0);
+                it.borrowed = quantity_of(quota.name, borrows ? minus(total, nominal) : 0);
                 of_flavor.resources.edit().push_back(std::move(it));
             }
             out.edit().push_back(std::move(of_flavor));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/kueue_names.h"
+#include "base/saturate.h"
 
 namespace muster::controllers::queue {
 namespace {
@@ -45,10 +46,12 @@ std::int32_t reclaimed(const kueue::Workload& workload, const Text& pod_set) {
     return 0;
 }
 
-// How many pods of the set are still to run.
+// How many of so many pods are still to run.
+std::int32_t left_of(std::int32_t count, std::int32_t gone) { return std::max(0, sub_sat(count, gone)); }
+
 std::int64_t pods_left(const kueue::Workload& workload, const Text& pod_set) {
     for (const kueue::PodSet& pods : workload.spec.pod_sets)
-        if (pods.name == pod_set) return std::max(0, pods.count - reclaimed(workload, pod_set));
+        if (pods.name == pod_set) return left_of(pods.count, reclaimed(workload, pod_set));
     return 0;
 }
 
@@ -101,8 +104,8 @@ Shape shape_of(const kueue::Workload& workload, const PodRules& rules) {
     for (const kueue::PodSet& pods : workload.spec.pod_sets) {
         PodSetShape it;
         it.name = pods.name;
-        it.count = std::max(0, pods.count - reclaimed(workload, pods.name));
-        it.min_count = std::min(it.count, pods.min_count.value_or(it.count));
+        it.count = left_of(pods.count, reclaimed(workload, pods.name));
+        it.min_count = std::clamp(pods.min_count.value_or(it.count), 0, it.count);
         const api::core::PodSpec& spec = pods.template_.spec;
         for (const auto& [resource, amount] : pod_amounts(spec, rules)) it.per_pod.emplace_back(resource, amount);
         it.placement.node_selector = spec.node_selector;
@@ -119,7 +122,7 @@ List<kueue::PodSetRequest> requests_of(const kueue::Workload& workload, const Po
     for (const kueue::PodSet& pods : workload.spec.pod_sets) {
         kueue::PodSetRequest it;
         it.name = pods.name;
-        const std::int32_t count = std::max(0, pods.count - reclaimed(workload, pods.name));
+        const std::int32_t count = left_of(pods.count, reclaimed(workload, pods.name));
         for (const auto& [resource, amount] : pod_amounts(pods.template_.spec, rules))
             it.resources.set(resource, quantity_of(resource, times(amount, count)));
         out.push_back(std::move(it));

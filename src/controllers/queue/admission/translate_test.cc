@@ -44,6 +44,7 @@ TEST(Translate, PodsThatWereReclaimableBeforeAdmissionAreNotAskedForAndNotAssign
         {"two of five", "count: 5", 2, 3, "1500m", "3Gi"},
         {"all of five", "count: 5", 5, 0, "0", "0"},
         {"more than there are", "count: 5", 7, 0, "0", "0"},
+        {"the lowest number of pods", "count: -2147483648", 2147483647, 0, "0", "0"},
     };
     for (const Case& one : cases) {
         SCOPED_TRACE(one.name);
@@ -84,7 +85,8 @@ TEST(Translate, TheFewestPodsThatMayRunAreAsManyUnlessFewerAreLeft) {
                             {"count: 5, minCount: 3", 4, 1, 1},
                             {"count: 2, minCount: 1", 1, 1, 1},
                             {"count: 5", 2, 3, 3},
-                            {"count: 5, minCount: 3", 5, 0, 0}}) {
+                            {"count: 5, minCount: 3", 5, 0, 0},
+                            {"count: 5, minCount: -2147483648", 2, 3, 0}}) {
         const Shape shape = shape_of(workload_of(one.set, one.reclaimable), {});
         EXPECT_EQ(shape.pod_sets[0].count, one.count) << one.set;
         EXPECT_EQ(shape.pod_sets[0].min_count, one.min_count) << one.set << ", " << one.reclaimable;

@@ -382,7 +382,7 @@ private:
 
     void report_readiness() {
         if (!view_.watch_readiness) return;
-        std::int64_t ready = job().status.succeeded + job().status.ready.value_or(0);
+        std::int64_t ready = std::int64_t{job().status.succeeded} + job().status.ready.value_or(0);
         if (job().status.uncounted_terminated_pods)
             ready += static_cast<std::int64_t>(job().status.uncounted_terminated_pods->succeeded.size());
         changed_ |= keep_pods_ready(status_, ready >= pod_count(job().spec), generation(), view_.now);

@@ -663,6 +663,16 @@ TEST(QueuedJob, SaysWhenItsPodsAreReady) {
     EXPECT_TRUE(world.holds("PodsReady"));
 }
 
+TEST(QueuedJob, IsReadyWithTheHighestNumbersOfPods) {
+    JobsTestWorld world;
+    world.watch_readiness = true;
+    world.make_running();
+    world.job.status.ready = 2147483647;
+    world.job.status.succeeded = 2147483647;
+    world.settle();
+    EXPECT_TRUE(world.holds("PodsReady"));
+}
+
 TEST(JobGate, IsForJobsWithAQueueInScope) {
     JobsTestWorld world;
     QueueConfiguration configuration;

@@ -5,6 +5,7 @@
 
 #include "api/defaults/pod.h"
 #include "api/kinds/kueue_names.h"
+#include "base/saturate.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/pods/roles.h"
 #include "controllers/queue/pods/shape.h"
@@ -510,7 +511,7 @@ private:
         std::int32_t sum = 0;
         bool some = false;
         for (const Role& role : roles_) {
-            sum += role.absent();
+            sum = add_sat(sum, role.absent());
             some |= role.absent() < role.count;
         }
         // Of a group that grows, one is enough.

@@ -114,7 +114,8 @@ std::int32_t Role::absent() const {
 
 std::vector<Role> survey_roles(std::vector<Member>& members, const Workload& workload) {
     std::vector<Role> roles(workload.spec.pod_sets.size());
-    for (std::size_t i = 0; i < roles.size(); ++i) roles[i].count = workload.spec.pod_sets[i].count;
+    for (std::size_t i = 0; i < roles.size(); ++i)
+        roles[i].count = std::max<std::int32_t>(workload.spec.pod_sets[i].count, 0);
     // Evicted and without quota a driven group begins anew: what its driver did while it was stopped is no success.
     const bool anew = is_driven(workload) && is_evicted(workload.status) && !has_reservation(workload.status);
     for (std::size_t i = 0; i < members.size(); ++i) {
