@@ -23,13 +23,34 @@ namespace {
 
 constexpr int kOfEachKind = 3;
 
+std::string uid_of(std::string_view kind, std::uint64_t number) {
+    return std::string(kind) + "-" + std::to_string(number);
+}
+
+// The controller of an object, which may be there or not.
+api::meta::OwnerReference some_owner(Prng& random) {
+    constexpr std::pair<const char*, const char*> kOwners[] = {
+        {"Job", "batch/v1"}, {"CronJob", "batch/v1"}, {"Workload", "kueue.x-k8s.io/v1beta2"}, {"Pod", "v1"}};
+    const auto& [kind, version] = kOwners[random.below(std::size(kOwners))];
+    const std::uint64_t number = random.below(kOfEachKind + 1);
+    api::meta::OwnerReference owner;
+    owner.api_version = version;
+    owner.kind = kind;
+    owner.name = "odd-" + std::to_string(number);
+    owner.uid = uid_of(kind, number);
+    owner.controller = true;
+    owner.block_owner_deletion = random.chance(1, 2);
+    return owner;
+}
+
 // Where an object lies is what its key says; the rest of its metadata is odd like everything else.
 void name_it(server::KindObject& object, OddFiller& filler, int number) {
     api::meta::ObjectMeta& metadata = object.metadata();
     Prng& random = filler.random();
     metadata.name = "odd-" + std::to_string(number);
     metadata.namespace_ = !object.kind().options.namespaced ? "" : random.chance(3, 4) ? "default" : "gone";
-    if (random.chance(9, 10)) metadata.uid = "uid-" + std::to_string(random.below(200));
+    if (random.chance(9, 10)) metadata.uid = uid_of(object.kind().kind, static_cast<std::uint64_t>(number));
+    if (random.chance(1, 2)) metadata.owner_references.edit().push_back(some_owner(random));
     if (random.chance(2, 3)) metadata.deletion_timestamp.reset();
 }
 
@@ -65,8 +86,9 @@ protected:
         ASSERT_NE(server.ready_line().find("ready"), std::string::npos) << "it did not start; kept: " << directory;
         const auto connection = server.connect();
         for (int round = 0; round < 4; ++round) {
-            // First they are looked at, then they are removed under the controllers.
+            // First they are looked at, then changed, then removed under the controllers.
             ask_for_everything(*connection, "GET");
+            if (round == 1) label_everything(*connection);
             if (round == 2) ask_for_everything(*connection, "DELETE");
             // Controllers have no other sign of having looked at everything than that time passes.
             std::this_thread::sleep_for(std::chrono::milliseconds(300));
@@ -85,6 +107,25 @@ protected:
                 request.method = method;
                 request.target = group + (in_namespace ? "/namespaces/default/" : "/") + kind->options.plural;
                 request.accept = accept;
+                const auto answer = connection.send(request);
+                ASSERT_TRUE(answer.ok()) << request.target << ": " << answer.error().message;
+                EXPECT_LT(answer->status, 500) << request.target;
+            }
+        }
+    }
+    // Each object by itself: its stored form is checked against the new one. Most are refused for the rest of what they
+    // say.
+    static void label_everything(cli::Connection& connection) {
+        for (const api::KindInfo* kind : api::all_kinds()) {
+            if (!kind->options.plural || !kind->type().find("metadata")) continue;
+            const std::string group = *kind->group ? "/apis/" + kind->api_version() : "/api/" + kind->api_version();
+            for (int number = 0; number < kOfEachKind; ++number) {
+                cli::Request request;
+                request.method = "PATCH";
+                request.target = group + (kind->options.namespaced ? "/namespaces/default/" : "/") +
+                                 kind->options.plural + "/odd-" + std::to_string(number);
+                request.content_type = "application/merge-patch+json";
+                request.body = R"({"metadata":{"labels":{"seen":"true"}}})";
                 const auto answer = connection.send(request);
                 ASSERT_TRUE(answer.ok()) << request.target << ": " << answer.error().message;
                 EXPECT_LT(answer->status, 500) << request.target;
