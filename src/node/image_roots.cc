@@ -139,9 +139,9 @@ os::Task<Result<std::string>> ImageRoots::unpack(std::string path, std::string r
     CO_TRY(os::make_volume_directory(partial, kRootMode, {}, owner));
     os::ProcessSpec spec;
     spec.program = kTar;
-    // Devices come from the machine, and only root could make them.
-    spec.arguments = {"tar",         "--extract", "--file",          path,
-                      "--directory", partial,     "--exclude=dev/*", "--exclude=./dev/*"};
+    // Devices come from the machine, and only root could make them. Other directories called dev are the image's own.
+    spec.arguments = {"tar",        "--extract",       "--file",           path, "--directory", partial,
+                      "--anchored", "--exclude=dev/*", "--exclude=./dev/*"};
     spec.environment = {"PATH=/usr/bin:/bin"};
     if (pod_user_) {
         // The way to the directory is closed to it; its working directory is open.

@@ -3,22 +3,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "test/e2e/withstand/withstand.h"
+#include "test/e2e/withstand/pods.h"
 
 namespace muster::e2e {
 namespace {
 
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
-constexpr const char* kPods = "/api/v1/namespaces/default/pods";
-
-std::string pod_json(const std::string& name, const std::string& container, const std::string& more = {}) {
-    return R"({"metadata":{"name":")" + name + R"("},"spec":{"restartPolicy":"Never","containers":[{"name":"c",)" +
-           R"("image":"none",)" + container + "}]" + more + "}}";
-}
-
-class ObjectsTest : public WithstandTest {
+class ObjectsTest : public PodsTest {
 protected:
     std::vector<std::string> flags() const override {
         const std::string tokens = directory_ + ".tokens";
@@ -26,7 +16,7 @@ protected:
         return {"--token-auth-file", tokens, "--node", "process"};
     }
     void TearDown() override {
-        WithstandTest::TearDown();
+        PodsTest::TearDown();
         std::filesystem::remove(directory_ + ".tokens");
     }
     // The answer to a request of a user who may do in the namespace what the role edit allows.
@@ -44,20 +34,9 @@ protected:
                              R"("apiGroup":"rbac.authorization.k8s.io","name":"ann"}]})"),
                   201);
     }
-    std::string node_name() const {
-        const std::string nodes = ask("GET", "/api/v1/nodes");
-        const std::size_t at = nodes.find(R"("name":")") + 8;
-        return nodes.substr(at, nodes.find('"', at) - at);
-    }
-    static bool holds_soon(const std::function<bool()>& holds) {
-        const auto end = std::chrono::steady_clock::now() + seconds(30);
-        while (!holds() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(20));
-        return holds();
-    }
 };
 
 TEST_F(ObjectsTest, VariablesThatDoubleEachOtherHoldUpNobodyAndTheServerStartsAgain) {
-    ASSERT_TRUE(holds_soon([&] { return ask("GET", "/api/v1/nodes").find(R"("name":")") != std::string::npos; }));
     std::string variables = R"({"name":"V0","value":"xxxxxxxx"})";
     for (int i = 1; i < 41; ++i) {
         const std::string before = "$(V" + std::to_string(i - 1) + ")";

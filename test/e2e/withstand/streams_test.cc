@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "test/e2e/withstand/withstand.h"
+#include "test/e2e/withstand/pods.h"
 
 namespace muster::e2e {
 namespace {
@@ -14,17 +14,14 @@ using std::chrono::seconds;
 
 constexpr int kFollowers = kSanitized ? 100 : 1'000;
 constexpr int kCommands = kSanitized ? 10 : 100;
-constexpr const char* kPods = "/api/v1/namespaces/default/pods";
 
-class StreamsTest : public WithstandTest {
+class StreamsTest : public PodsTest {
 protected:
-    std::vector<std::string> flags() const override { return {"--node", "process"}; }
-
     // Processes outlive the server, but not their pod.
     void TearDown() override {
         ask_status("DELETE", pod_path() + "?gracePeriodSeconds=0");
         eventually([&] { return ask_status("GET", pod_path()) == 404; });
-        WithstandTest::TearDown();
+        PodsTest::TearDown();
     }
 
     // A pod whose container runs this command of a shell, once it does.
@@ -36,22 +33,8 @@ protected:
         ASSERT_EQ(ask_status("POST", kPods, pod), 201);
         eventually([&] { return ask("GET", pod_path()).find(R"("phase":"Running")") != std::string::npos; });
     }
-    std::string node_name() {
-        std::string name;
-        eventually([&] {
-            const std::string nodes = ask("GET", "/api/v1/nodes");
-            const std::size_t at = nodes.find(R"("name":")");
-            if (at != std::string::npos) name = nodes.substr(at + 8, nodes.find('"', at + 8) - at - 8);
-            return !name.empty();
-        });
-        return name;
-    }
     static std::string pod_path() { return std::string(kPods) + "/p"; }
-    static void eventually(const std::function<bool()>& holds) {
-        const auto end = std::chrono::steady_clock::now() + seconds(30);
-        while (!holds() && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(milliseconds(20));
-        EXPECT_TRUE(holds());
-    }
+    static void eventually(const std::function<bool()>& holds) { EXPECT_TRUE(holds_soon(holds)); }
     RawPeer exec(const std::string& command, bool with_input = true) const {
         RawPeer peer = admin();
         const std::string streams = with_input ? "&stdin=true&stdout=true" : "&stdout=true";
