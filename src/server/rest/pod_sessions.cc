@@ -127,9 +127,10 @@ private:
     // Says goodbye.
     void end_tunnel(const Result<>& why) {
         if (over_) return;
-        write(wire_->finish(why));
+        // Without memory for a goodbye the connection is cut when the session is forgotten.
+        const Result<> said = os::attempt([&] { write(wire_->finish(why)); });
         over_ = true;
-        tunnel_->finish();
+        if (said.ok()) tunnel_->finish();
     }
     // When nothing of this is running.
     void forget_soon() {

@@ -144,6 +144,17 @@ TEST_F(PodSessionsTest, AnExceptionCostsThatSessionOnly) {
     EXPECT_EQ(sessions.count(), 0u);
 }
 
+TEST_F(PodSessionsTest, AnExceptionWhileTheClientIsToldCutsThatSession) {
+    start();
+    talk->breaks = true;
+    command.throws = true;
+    command.changed.notify();
+    loop.run_until_idle();
+    EXPECT_TRUE(talk->cut);
+    EXPECT_TRUE(command.dropped);
+    EXPECT_EQ(sessions.count(), 0u);
+}
+
 TEST_F(PodSessionsTest, CarriesOutputErrorsAndTheExitCode) {
     start();
     EXPECT_EQ(talk->status, 101);

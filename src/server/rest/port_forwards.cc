@@ -167,9 +167,10 @@ private:
     }
     void end_tunnel() {
         if (over_) return;
-        write(wire_->finish());
+        // Without memory for a goodbye the connection is cut when the session is forgotten.
+        const Result<> said = os::attempt([this] { write(wire_->finish()); });
         over_ = true;
-        tunnel_->finish();
+        if (said.ok()) tunnel_->finish();
     }
     // When nothing of this is running.
     void forget_soon() {

@@ -22,6 +22,10 @@ struct PlayedPeer {
     bool client_ended = false;
     bool closed = false;
     bool dropped = false;
+    // Each throws as for want of memory.
+    bool connecting_throws = false;
+    bool reading_throws = false;
+    bool writing_throws = false;
 
     void say(std::string_view text) {
         said += text;
@@ -39,6 +43,7 @@ public:
     ~PlayedStream() override { peer_.dropped = true; }
     os::Task<Result<std::size_t>> read(std::span<char> buffer) override {
         while (peer_.said.empty() && !peer_.closed) co_await peer_.changed.wait();
+        if (peer_.reading_throws) throw std::bad_alloc();
         const std::size_t size = std::min(buffer.size(), peer_.said.size());
         std::copy_n(peer_.said.data(), size, buffer.data());
         peer_.said.erase(0, size);
@@ -46,6 +51,7 @@ public:
     }
     os::Task<Result<>> write(std::string_view bytes) override {
         while (!peer_.takes) co_await peer_.changed.wait();
+        if (peer_.writing_throws) throw std::bad_alloc();
         peer_.received += bytes;
         co_return Result<>();
     }
@@ -63,6 +69,7 @@ public:
     explicit PlayedNetwork(PlayedPeer& peer) : peer_(peer) {}
     Result<std::unique_ptr<os::Listener>> listen(const os::Address&) override { return Error{Code::kInternal, ""}; }
     os::Task<Result<std::unique_ptr<os::Stream>>> connect(os::Address address) override {
+        if (peer_.connecting_throws) throw std::bad_alloc();
         if (address != os::Address("10.0.0.1", 80)) co_return Error{Code::kIo, "connection refused"};
         co_return std::unique_ptr<os::Stream>(std::make_unique<PlayedStream>(peer_));
     }
@@ -105,6 +112,63 @@ TEST_F(PortForwardsTest, ChannelsBeginWithTheirPortsAndCarryBytesBothWays) {
     peer.say("200");
     loop.run_until_idle();
     EXPECT_EQ(got(), "binary:" + kData + "200");
+}
+
+TEST_F(PortForwardsTest, AnExceptionCostsThatSessionOnly) {
+    struct Case {
+        const char* when;
+        std::function<void(PlayedPeer&, HttpTalk&)> arm;
+    };
+    const Case cases[] = {
+        {"while the pod is connected to", [](PlayedPeer& pod, HttpTalk&) { pod.connecting_throws = true; }},
+        {"while the pod is read from", [](PlayedPeer& pod, HttpTalk&) { pod.reading_throws = true; }},
+        {"while the pod is written to", [](PlayedPeer& pod, HttpTalk&) { pod.writing_throws = true; }},
+        {"while the client is written to", [](PlayedPeer&, HttpTalk& client) { client.breaks = true; }},
+    };
+    start(Protocol::kWebSocketV4, {80});
+    for (const Case& each : cases) {
+        SCOPED_TRACE(each.when);
+        PlayedPeer broken(loop);
+        PlayedNetwork broken_network(broken);
+        auto client = std::make_shared<HttpTalk>();
+        Upgrade upgrade;
+        upgrade.protocol = Protocol::kWebSocketV4;
+        const bool at_once = &each == &cases[0];
+        if (at_once) each.arm(broken, *client);
+        forwards.start(broken_network, {"10.0.0.1", {80}}, upgrade,
+                       std::make_unique<TalkExchange>(os::HttpRequest(), client));
+        loop.run_until_idle();
+        if (!at_once) each.arm(broken, *client);
+        client->send(client_frame(0x82, kData + "hello"));
+        broken.say("hello");
+        loop.run_until_idle();
+        EXPECT_EQ(forwards.count(), 1u) << "it is over";
+        EXPECT_TRUE(client->finished || client->cut);
+        EXPECT_EQ(client->cut, client->breaks);
+        // The other goes on.
+        got();
+        peer.received.clear();
+        send(0x82, kData + "ask");
+        peer.say("answer");
+        loop.run_until_idle();
+        EXPECT_EQ(peer.received, "ask");
+        EXPECT_EQ(got(), "binary:" + kData + "answer");
+    }
+}
+
+TEST_F(PortForwardsTest, WhatMeetsAnExceptionWhenItIsReceivedOrEndsCostsThatSessionOnly) {
+    start(Protocol::kWebSocketV4, {80});
+    talk->breaks = true;
+    send(0x89, "ping");
+    EXPECT_EQ(forwards.count(), 0u);
+    EXPECT_TRUE(talk->cut);
+    talk = std::make_shared<HttpTalk>();
+    start(Protocol::kWebSocketV4, {80});
+    talk->breaks = true;
+    talk->leave();
+    loop.run_for(10s);
+    EXPECT_EQ(forwards.count(), 0u);
+    EXPECT_TRUE(talk->cut);
 }
 
 TEST_F(PortForwardsTest, Base64IsSpokenToo) {
