@@ -1,6 +1,7 @@
 #include "controllers/testing/fake_world.h"
 
 #include <algorithm>
+#include <new>
 
 #include "api/kinds/batch.h"
 #include "api/kinds/core/config.h"
@@ -221,8 +222,17 @@ Result<void> FakeWorld::remove_at_once(const KindInfo& kind, const client::Objec
     return {};
 }
 
+void FakeWorld::check_broken(const std::string& call) {
+    for (Failure& failure : broken_) {
+        if (failure.times == 0 || !call.starts_with(failure.call)) continue;
+        --failure.times;
+        throw std::bad_alloc();
+    }
+}
+
 Result<void> FakeWorld::called(std::string call) {
     calls.push_back(call);
+    check_broken(call);
     for (Failure& failure : failures_) {
         if (failure.times == 0 || !call.starts_with(failure.call)) continue;
         --failure.times;
@@ -242,6 +252,7 @@ Result<AnyObject> FakeWorld::answered(const std::string& call, AnyObject object)
 
 os::Task<Result<AnyObject>> FakeWorld::get_any(const KindInfo& kind, client::ObjectName name, View view) {
     co_await os::yield(loop);
+    check_broken("get " + target(kind, name));
     AnyObject object = find_any(kind, name.namespace_, name.name);
     if (!object) co_return fake_not_found(kind, name);
     co_return viewed(kind, std::move(object), view);

@@ -52,6 +52,8 @@ public:
 
     // The next calls that begin so fail: fail("remove jobs", …). See `calls`.
     void fail(std::string call, Code code, int times = 1) { failures_.push_back({std::move(call), code, times}); }
+    // The next calls that begin so throw as for want of memory; "get workloads team/a" is one here, too.
+    void break_calls(std::string call, int times = 1) { broken_.push_back({std::move(call), Code::kInternal, times}); }
     // The next calls that begin so do what they should, and then say that they failed.
     void lose_answer(std::string call, Code code, int times = 1) { lost_.push_back({std::move(call), code, times}); }
     // Updates of these kinds are on their way so long before they happen.
@@ -103,6 +105,8 @@ private:
     void erase_any(const api::KindInfo& kind, std::string_view namespace_, std::string_view name);
     Result<void> remove_at_once(const api::KindInfo& kind, const client::ObjectName& name,
                                 const client::Removal& removal);
+    // Throws if that was ordered for the call.
+    void check_broken(const std::string& call);
     // Notes the call, and fails if a failure was ordered for it.
     Result<void> called(std::string call);
     // What the caller hears of a write that has happened.
@@ -115,6 +119,7 @@ private:
     std::vector<Happened> history_;  // version n is at n-1
     std::vector<Failure> failures_;
     std::vector<Failure> lost_;
+    std::vector<Failure> broken_;
     std::map<const api::KindInfo*, bool> held_;
     int uids_ = 0;
     int names_ = 0;  // that were generated

@@ -231,6 +231,55 @@ TEST(AdmissionController, AWriteThatIsRefusedIsNotTriedAgainAtOnce) {
     EXPECT_EQ(it.state("a"), "admitted");
 }
 
+// What throws: the write of a decision, also for a long time, and the look at what became of it.
+TEST(AdmissionController, AnExceptionBecauseOfOneWorkloadCostsThatWorkloadOnly) {
+    struct Case {
+        const char* what;
+        int writes;
+        int reads;
+    };
+    for (const Case& each : {Case{"a write", 1, 0}, Case{"a write and a look", 1, 3}, Case{"many writes", 8, 0}}) {
+        SCOPED_TRACE(each.what);
+        AdmissionWorld it;
+        it.world.break_calls("status workloads team/bad", each.writes);
+        it.world.break_calls("get workloads team/bad", each.reads);
+        it.submit("bad", "1");
+        it.submit("a", "1");
+        it.settle(2s);
+        EXPECT_EQ(it.state("a"), "admitted");
+        EXPECT_LE(std::count(it.world.calls.begin(), it.world.calls.end(), "status workloads team/bad"), 3)
+            << "it is not tried again at once";
+        it.submit("b", "2");
+        it.settle(1min);
+        EXPECT_EQ(it.state("bad"), "admitted");
+        EXPECT_EQ(it.state("b"), "admitted") << "its quota is counted once";
+        it.submit("c", "1");
+        it.settle();
+        EXPECT_NE(it.state("c"), "admitted");
+    }
+}
+
+TEST(AdmissionController, AnExceptionWhileAWorkloadIsEvictedCostsThatWorkloadOnly) {
+    AdmissionWorld it;
+    it.add_queue("p", "4", "preemption: {withinClusterQueue: LowerPriority}, ");
+    it.submit("bad", "4", 0, "p");
+    it.change("bad", [](Workload& w) {
+        api::meta::OwnerReference owner;
+        owner.name = "job";
+        owner.uid = "j";
+        w.metadata.owner_references.edit().push_back(owner);
+    });
+    ASSERT_EQ(it.state("bad"), "admitted");
+    it.world.break_calls("status workloads team/bad", 2);
+    it.submit("preemptor", "4", 10, "p");
+    it.submit("a", "1");
+    it.settle(100ms);
+    EXPECT_EQ(it.state("a"), "admitted");
+    it.settle(1min);
+    EXPECT_EQ(it.state("bad"), "leaving");
+    EXPECT_NE(it.state("preemptor"), "admitted") << "not before the pods have gone";
+}
+
 TEST(AdmissionController, AfterARestartWhatWasAdmittedStillCounts) {
     AdmissionWorld it;
     it.submit("a", "3");
