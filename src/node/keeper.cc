@@ -69,10 +69,12 @@ Keeper::Keeper(os::RealLoop& loop, std::string directory, os::Guardian& guardian
       begun_(loop, kBegunTogether, [this](Begun each) { on_begun(each.asked->key, std::move(each.run)); }),
       tasks_(loop),
       remover_("remover", 1),
+      removals_(loop, remover_, directory_, [this] { expect_idle(); }),
       starters_("starter", os::processor_count()) {}
 
 Keeper::~Keeper() {
-    for (const os::TimerId timer : {begun_timer_, sweep_timer_, store_timer_})
+    *lives_ = false;
+    for (const os::TimerId timer : {begun_timer_, sweep_timer_, store_timer_, contact_timer_})
         if (timer != 0) loop_.cancel(timer);
 }
 
@@ -92,7 +94,8 @@ Result<> Keeper::start() {
     if (!left_to_guardian().empty()) sweep_orphans();
     TRY_ASSIGN(listener_, os::LineListener::open(loop_, keeper_socket(directory_),
                                                  [this](auto socket) { on_accept(std::move(socket)); }));
-    loop_.after(kFirstContact, [this] {
+    contact_timer_ = loop_.after(kFirstContact, [this] {
+        contact_timer_ = 0;
         awaited_ = false;
         expect_idle();
     });
@@ -251,7 +254,7 @@ void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
     peer.listen([this, &peer](std::vector<std::string> lines) { on_lines(peer, lines); },
                 [this] {
                     // Not from within its own call.
-                    loop_.post([this] {
+                    post([this] {
                         std::erase_if(peers_, [](const auto& each) { return each->closed(); });
                         for (const auto& [key, kept] : kept_)
                             if (kept->streams) kept->streams->leave();
@@ -323,7 +326,7 @@ void Keeper::start_waiting() {
     const Result<> stored = store(intents, true);
     for (RunRequest& request : group) {
         if (!stored.ok()) {
-            loop_.post([this, key = request.key, error = stored.error()] { on_begun(key, error); });
+            post([this, key = request.key, error = stored.error()] { on_begun(key, error); });
             continue;
         }
         groups_.expect(request);
@@ -463,7 +466,7 @@ void Keeper::note(const RunRecord& record) {
 
 void Keeper::flush_soon() {
     if (std::exchange(flushing_, true)) return;
-    loop_.post([this] {
+    post([this] {
         flushing_ = false;
         sweep();
         const std::string news = std::exchange(news_, {});
@@ -562,26 +565,14 @@ void Keeper::forget(const Text& pod_uid) {
     });
     if (!erase_runs_of(records_, pod_uid)) {
         // One that never ran may have volumes all the same.
-        remove_files(pod_uid);
+        removals_.remove(pod_uid);
         return;
     }
     ForgetRequest forgotten;
     forgotten.pod_uid = pod_uid;
     news_ += format_message(forgotten);
     flush_soon();
-    remove_files(pod_uid);
-}
-
-// A volume may have many files: starts do not wait for their removal.
-void Keeper::remove_files(const Text& pod_uid) {
-    ++removing_;
-    remover_.run([this, uid = pod_uid.str()] {
-        remove_pod_files(pod_directory(directory_, uid), uid);
-        loop_.post([this] {
-            --removing_;
-            expect_idle();
-        });
-    });
+    removals_.remove(pod_uid);
 }
 
 Result<> Keeper::store(const std::string& lines, bool synced) {
@@ -612,8 +603,14 @@ void Keeper::fall_behind() {
 void Keeper::expect_idle() {
     // What is not written down yet would be lost with us: the guardian ends with a keeper that has nothing to do.
     const bool busy =
-        awaited_ || flushing_ || !kept_.empty() || !starting_.empty() || groups_.removing() || removing_ != 0;
+        awaited_ || flushing_ || !kept_.empty() || !starting_.empty() || groups_.removing() || removals_.removing();
     if (!busy && peers_.empty() && on_idle) on_idle();
+}
+
+void Keeper::post(os::Work work) {
+    loop_.post([lives = lives_, work = std::move(work)]() mutable {
+        if (*lives) work();
+    });
 }
 
 int run_keeper(const std::string& directory) {

@@ -30,6 +30,7 @@
 #include "base/result.h"
 #include "node/age_line.h"
 #include "node/kept_run.h"
+#include "node/pod_removals.h"
 #include "node/prepared_mounts.h"
 #include "node/run_groups.h"
 #include "node/runtime.h"
@@ -90,7 +91,6 @@ private:
     void on_stream(const StreamMessage& message);
     void signal(const SignalRequest& request);
     void forget(const Text& pod_uid);
-    void remove_files(const Text& pod_uid);
     void on_end(RunKey key, std::optional<os::ProcessEnd> end);
     void note(const RunRecord& record);
     void flush_soon();
@@ -104,6 +104,8 @@ private:
     void fall_behind();
     void drop_older(const RunKey& key);
     void expect_idle();
+    // For the next turn of the loop, should this be there then.
+    void post(os::Work work);
 
     // Not begun yet.
     struct Starting {
@@ -134,6 +136,8 @@ private:
     std::size_t whole_bytes_ = 0;  // of the file as it was found, a last line that was cut left out
     std::string notice_{};         // what the server should know of the record
     os::TimerId store_timer_ = 0;
+    os::TimerId contact_timer_ = 0;
+    const std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);
     const std::string boot_;
     os::LinuxProcesses processes_;
     std::map<RunKey, RunRecord> records_;
@@ -159,8 +163,8 @@ private:
     std::set<std::uint64_t> ended_marks_;  // of runs that have ended, while a process of theirs may be there
     os::TimerId sweep_timer_ = 0;
     os::TaskScope tasks_;
-    std::size_t removing_ = 0;  // directories of pods
     os::ThreadPool remover_;
+    PodRemovals removals_;
     os::ThreadPool starters_;  // last: they end first
 };
 
