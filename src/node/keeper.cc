@@ -35,6 +35,7 @@ constexpr int kSettleLooksMax = 1000;
 constexpr Duration kSweepLater = 1s;
 constexpr const char* kRuns = "/runs";
 constexpr const char* kRunsCopy = "/runs.copy";
+constexpr const char* kRunsMade = "/runs.made";  // empty: both have been written
 
 constexpr int kOutput = 1;
 constexpr int kErrorOutput = 2;
@@ -82,6 +83,7 @@ Result<> Keeper::start() {
     TRY(read_records());
     find_unrecorded();
     take_over_all();
+    if (lossy_) on_loss();
     groups_.take_over([this](const RunKey& key) { return kept_.contains(key); });
     // A full disk: what was there is read again another time.
     if (!rewrite_records().ok()) {
@@ -103,35 +105,56 @@ Result<> Keeper::start() {
 }
 
 Result<> Keeper::read_records() {
+    made_ = files_.size(directory_ + kRunsMade).ok();
     const Result<std::string> text = files_.read(directory_ + kRuns, kRecordsMax);
     if (!text.ok() && text.error().code != Code::kNotFound) return text.error();
+    bool whole = false;
     if (text.ok()) {
         ReadRuns read = read_run_lines(*text);
+        whole = is_whole(read);
         records_ = std::move(read.records);
         whole_bytes_ = read.whole_bytes;
+        complete_since_ = read.complete_since.value_or(Instant());
         if (read.damaged_lines != 0) {
             // The damaged file is kept: it shows what happened.
             (void)files_.replace(directory_ + "/runs.damaged", *text, os::Access::kOnlyUs).ok();
             add_notice(std::to_string(read.damaged_lines) + " lines of " + directory_ +
                        "/runs, the record of what pods run, are damaged; the file is kept as runs.damaged");
         }
-    } else if (const auto pods = files_.list(directory_ + "/pods"); pods.ok() && !pods->empty()) {
+    } else if (const auto pods = files_.list(directory_ + "/pods"); made_ || (pods.ok() && !pods->empty())) {
         // The first start makes the file, and pods have directories only after it.
         add_notice(directory_ + "/runs, the record of what pods run, is missing");
+    } else {
+        whole = true;
     }
-    read_copy();
+    const bool whole_copy = read_copy();
+    lossy_ = !whole && !whole_copy;
     std::vector<RunKey> keys;
     for (const auto& [key, record] : records_) keys.push_back(key);
     for (const RunKey& key : keys) drop_older(key);
     return {};
 }
 
-// Also when no line is damaged: whole lines may be missing.
-void Keeper::read_copy() {
+// Also when no line is damaged: whole lines may be missing. Whether the copy is whole.
+bool Keeper::read_copy() {
     const Result<std::string> text = files_.read(directory_ + kRunsCopy, kRecordsMax);
-    if (!text.ok()) return;
-    const std::size_t added = add_missing_runs(records_, read_run_lines(*text).records);
+    if (!text.ok()) return false;
+    const ReadRuns read = read_run_lines(*text);
+    complete_since_ = std::max(complete_since_, read.complete_since.value_or(Instant()));
+    const std::size_t added = add_missing_runs(records_, read.records);
     if (added != 0) add_notice(std::to_string(added) + " runs were read from its copy, runs.copy");
+    return is_whole(read);
+}
+
+// An emptied file has no damaged line, and lacks the line that every file has since kRunsMade is there.
+bool Keeper::is_whole(const ReadRuns& read) const { return read.damaged_lines == 0 && (read.complete_since || !made_); }
+
+// When all that can be found has been found.
+void Keeper::on_loss() {
+    complete_since_ = loop_.now();
+    add_notice(
+        "runs of less than a tenth of a second may be missing: containers of which nothing is known end with "
+        "ContainerStatusUnknown once instead of starting");
 }
 
 void Keeper::add_notice(const std::string& text) { notice_ += (notice_.empty() ? "" : "; ") + text; }
@@ -154,7 +177,7 @@ void Keeper::find_unrecorded() {
 }
 
 Result<> Keeper::rewrite_records() {
-    std::string text;
+    std::string text = format_message(CompleteSince{complete_since_});
     for (const auto& [key, record] : records_) text += format_message(record);
     text = seal_lines(text);
     TRY(files_.replace(directory_ + kRuns, text, os::Access::kOnlyUs));
@@ -163,6 +186,8 @@ Result<> Keeper::rewrite_records() {
     TRY(files_.replace(directory_ + kRunsCopy, text, os::Access::kOnlyUs));
     TRY_ASSIGN(os::RecordFile copy, os::RecordFile::open(directory_ + kRunsCopy));
     copy_.emplace(std::move(copy));
+    if (!made_) TRY(files_.replace(directory_ + kRunsMade, "", os::Access::kOnlyUs));
+    made_ = true;
     appended_ = 0;
     written_ = text.size();
     behind_ = false;
@@ -264,6 +289,7 @@ void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
     std::string all;
     for (const auto& [key, record] : records_) all += format_message(record);
     if (!notice_.empty()) all += format_message(Notice{notice_});
+    if (complete_since_ != Instant()) all += format_message(CompleteSince{complete_since_});
     peer.send(format_message(KeeperVersion{kKeeperVersion}) + all + format_message(Synced()));
 }
 
@@ -280,6 +306,7 @@ void Keeper::on_lines(os::LineSocket& from, const std::vector<std::string>& line
         start_all(from, std::exchange(starts, {}));
         if (const auto* request = std::get_if<SignalRequest>(&*message)) signal(*request);
         if (const auto* request = std::get_if<ForgetRequest>(&*message)) forget(request->pod_uid);
+        if (const auto* older = std::get_if<OlderPod>(&*message)) older_.insert(older->pod_uid);
         if (const auto* limits = std::get_if<LogLimits>(&*message)) log_limits_ = *limits;
         if (const auto* stream = std::get_if<StreamMessage>(&*message)) on_stream(*stream);
     }
@@ -297,9 +324,28 @@ void Keeper::start_all(os::LineSocket& from, std::vector<RunRequest> requests) {
             from.send(format_message(known->second));
             continue;
         }
+        if (older_.contains(request.key.pod_uid) && !starting_.contains(request.key) &&
+            may_have_run(records_, request.key, complete_since_)) {
+            tell_lost(request);
+            continue;
+        }
         if (starting_.try_emplace(request.key).second) waiting_.push_back(std::move(request));
     }
     start_waiting();
+}
+
+void Keeper::tell_lost(const RunRequest& request) {
+    RunRecord& record = records_[request.key];
+    record.key = request.key;
+    record.state = RunState::kLost;
+    record.boot = boot_;
+    record.log_path = request.log_path;
+    record.pod_ip = request.pod_ip;
+    // Should the clock have been set back, the next attempt is started all the same.
+    record.started_at = record.ended_at = std::max(loop_.now(), complete_since_);
+    record.message = "the node's record of runs was damaged, so it is not known whether it ran";
+    note(record);
+    drop_older(request.key);
 }
 
 // A few at a time: what is intended when the keeper is killed counts as started, and what only waits does not.
@@ -556,6 +602,7 @@ void Keeper::signal(const SignalRequest& request) {
 }
 
 void Keeper::forget(const Text& pod_uid) {
+    older_.erase(pod_uid);
     const auto [first, last] = runs_of(kept_, pod_uid);
     for (auto kept = first; kept != last; ++kept) (void)kept->second->signal(os::kKillSignal).ok();
     std::erase_if(waiting_, [&](const RunRequest& request) {

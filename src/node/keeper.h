@@ -13,7 +13,9 @@
 // both were killed, or the machine lost power.
 //
 // The record's lines have checksums (run_lines.h), and there is a copy of the file for the day on which the file is
-// damaged or missing. A run of which neither says anything is looked for before anything is started (run_notes.h).
+// damaged or missing. When both are, runs are looked for before anything is started (run_notes.h). A run that was too
+// short to be found may have happened all the same: what is asked for of a pod that was created before is told as kLost
+// once for each container, and its next attempt is started.
 //
 // Invariants: of a directory there is one keeper (a lock, the guardian's and its own); a key that has a record is never
 // started.
@@ -33,6 +35,7 @@
 #include "node/pod_removals.h"
 #include "node/prepared_mounts.h"
 #include "node/run_groups.h"
+#include "node/run_lines.h"
 #include "node/runtime.h"
 #include "node/start_board.h"
 #include "node/wire.h"
@@ -72,7 +75,9 @@ public:
 
 private:
     Result<> read_records();
-    void read_copy();
+    bool read_copy();
+    bool is_whole(const ReadRuns& read) const;
+    void on_loss();
     void add_notice(const std::string& text);
     void find_unrecorded();
     Result<> rewrite_records();
@@ -82,6 +87,7 @@ private:
     void on_accept(std::unique_ptr<os::LineSocket> socket);
     void on_lines(os::LineSocket& from, const std::vector<std::string>& lines);
     void start_all(os::LineSocket& from, std::vector<RunRequest> requests);
+    void tell_lost(const RunRequest& request);
     void start_waiting();
     void expect_begun();
     void on_begun(const RunKey& key, Result<BegunRun> begun);
@@ -135,6 +141,10 @@ private:
     bool behind_ = false;          // the file lacks something
     std::size_t whole_bytes_ = 0;  // of the file as it was found, a last line that was cut left out
     std::string notice_{};         // what the server should know of the record
+    bool made_ = false;            // the file and its copy have been written before
+    bool lossy_ = false;           // runs may be missing from the record as it was found
+    Instant complete_since_{};     // of pods that were created later all runs are known
+    std::set<Text> older_;         // pods that were created earlier, as far as they were told
     os::TimerId store_timer_ = 0;
     os::TimerId contact_timer_ = 0;
     const std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);

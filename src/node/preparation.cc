@@ -212,6 +212,7 @@ os::Task<Result<RunRequest>> Preparation::make_request(PodRef pod, StartStep ste
     RunRequest request;
     request.key = {pod->metadata.uid, container.name, step.attempt};
     request.pod_ip = pod_ip;
+    if (const api::Time created = pod->metadata.creation_timestamp; created) request.pod_created_at = created.instant();
     request.annotations = pod->metadata.annotations;
     if (options_.pretend) {
         warn_of_simulation(*pod);

@@ -52,6 +52,7 @@ os::Task<void> ProcessRuntime::stay_in_touch() {
         tries = 0;
         socket_ = std::move(*socket);
         keeper_version_ = 1;
+        complete_since_ = {};
         given_.clear();
         held_.clear();
         socket_->send(format_message(logs_));
@@ -77,6 +78,7 @@ void ProcessRuntime::on_lines(const std::vector<std::string>& lines) {
         const Result<Message> message = parse_message(line);
         if (!message.ok()) continue;
         if (const auto* version = std::get_if<KeeperVersion>(&*message)) keeper_version_ = version->number;
+        if (const auto* since = std::get_if<CompleteSince>(&*message)) complete_since_ = since->at;
         if (const auto* record = std::get_if<RunRecord>(&*message)) on_record(*record);
         if (const auto* stream = std::get_if<StreamMessage>(&*message); stream && on_stream_) on_stream_(*stream);
         if (const auto* notice = std::get_if<Notice>(&*message); notice && listener_.notice)
@@ -112,6 +114,8 @@ void ProcessRuntime::start(RunRequest request) {
     if (!socket_) return;
     if (needed_version(request) > keeper_version_) return hold_back(request.key);
     if (is_old_keeper()) given_.insert(request.key);
+    const bool known = request.pod_created_at != Instant();
+    if (known && request.pod_created_at <= complete_since_) send(format_message(OlderPod{request.key.pod_uid}));
     send(format_message(std::move(request)));
 }
 

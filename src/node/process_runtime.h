@@ -63,8 +63,9 @@ private:
     std::function<void(const StreamMessage& message)> on_stream_;
     std::unique_ptr<os::LineSocket> socket_;
     int keeper_version_ = 1;
-    std::set<RunKey> given_;  // that an old keeper was asked for or runs, and of which no end was told
-    std::set<RunKey> held_;   // starts that the keeper would not understand: asked for again when another connects
+    Instant complete_since_{};  // the keeper's record
+    std::set<RunKey> given_;    // that an old keeper was asked for or runs, and of which no end was told
+    std::set<RunKey> held_;     // starts that the keeper would not understand: asked for again when another connects
     bool leaves_ = false;
     std::string waiting_;  // what was said in this turn of the loop
     os::Event closed_;

@@ -84,6 +84,8 @@ ReadRuns read_run_lines(std::string_view text) {
             out.records[record->key] = *record;
         else if (const auto* forgotten = std::get_if<ForgetRequest>(&*message))
             erase_runs_of(out.records, forgotten->pod_uid);
+        else if (const auto* since = std::get_if<CompleteSince>(&*message))
+            out.complete_since = since->at;
     });
     out.whole_bytes = text.size() - left.size();
     return out;
@@ -98,6 +100,15 @@ std::size_t add_missing_runs(std::map<RunKey, RunRecord>& records, const std::ma
         ++added;
     }
     return added;
+}
+
+bool may_have_run(const std::map<RunKey, RunRecord>& records, const RunKey& key, Instant complete_since) {
+    const RunRecord* latest = nullptr;
+    const auto [first, last] = runs_of(records, key.pod_uid);
+    for (auto each = first; each != last; ++each)
+        if (each->first.container == key.container) latest = &each->second;
+    if (!latest) return true;
+    return !latest->active() && latest->ended_at < complete_since;
 }
 
 }  // namespace muster::node

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,11 +23,17 @@ struct ReadRuns {
     std::map<RunKey, RunRecord> records{};  // the latest of each run, pods that were forgotten left out
     std::size_t damaged_lines = 0;
     std::size_t whole_bytes = 0;  // up to where a last line may be cut
+    // From when on it tells of all runs, as the file says; files of earlier versions do not say it.
+    std::optional<Instant> complete_since{};
 };
 ReadRuns read_run_lines(std::string_view text);
 
 // Adds what another copy of the file knows and this one does not: runs that are missing, and what came of runs later.
 // Gives how many runs that were.
 std::size_t add_missing_runs(std::map<RunKey, RunRecord>& records, const std::map<RunKey, RunRecord>& copy);
+
+// Of a pod that was created before the record is complete: whether a run without a record may have happened. It has not
+// when the attempt before it was still there when the loss was found, or was told of since.
+bool may_have_run(const std::map<RunKey, RunRecord>& records, const RunKey& key, Instant complete_since);
 
 }  // namespace muster::node

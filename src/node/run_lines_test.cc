@@ -99,5 +99,39 @@ TEST(RunLines, FilesOfEarlierVersionsAreReadAsTheyAre) {
     EXPECT_EQ(read.damaged_lines, 0u);
 }
 
+TEST(RunLines, TheFileSaysSinceWhenItIsComplete) {
+    EXPECT_FALSE(read_run_lines(seal_lines("forget\tu\n")).complete_since);
+    const Instant at = Instant::from_unix_seconds(1'700'000'000);
+    EXPECT_EQ(read_run_lines(seal_lines(format_message(CompleteSince{at}))).complete_since, at);
+}
+
+TEST(RunLines, WhichRunsMayHaveHappenedBeforeTheRecordWasDamaged) {
+    const Instant damaged = Instant::from_unix_seconds(1'000);
+    const RunKey key{"u", "c", 1};
+    struct Case {
+        const char* what;
+        RunKey known;
+        RunState state;
+        std::int64_t ended;
+        bool expected;
+    };
+    const Case cases[] = {
+        {"nothing is known of the pod", {"v", "c", 0}, RunState::kEnded, 1'001, true},
+        {"nothing is known of the container", {"u", "d", 0}, RunState::kEnded, 1'001, true},
+        {"the attempt before ended before the damage", {"u", "c", 0}, RunState::kEnded, 999, true},
+        {"the attempt before was lost with the damage", {"u", "c", 0}, RunState::kLost, 999, true},
+        {"the attempt before ended since", {"u", "c", 0}, RunState::kEnded, 1'001, false},
+        {"the attempt before was told as lost since", {"u", "c", 0}, RunState::kLost, 1'000, false},
+        {"the attempt before runs", {"u", "c", 0}, RunState::kRunning, 0, false},
+    };
+    for (const Case& each : cases) {
+        RunRecord record;
+        record.key = each.known;
+        record.state = each.state;
+        record.ended_at = Instant::from_unix_seconds(each.ended);
+        EXPECT_EQ(may_have_run({{record.key, record}}, key, damaged), each.expected) << each.what;
+    }
+}
+
 }  // namespace
 }  // namespace muster::node

@@ -38,6 +38,7 @@ struct RunRequest {
     bool input = false;                      // it gets an input that stays open until it is ended
     bool terminal = false;                   // its input and output are a terminal
     Text pod_ip{};                           // the pod's address, which its record keeps
+    Instant pod_created_at{};                // tells whether the record of runs must know of it
     Map<Text> annotations{};                 // the pod's, for runtimes that only pretend
 };
 

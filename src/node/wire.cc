@@ -187,6 +187,8 @@ std::string format_one(const SignalRequest& request) {
 std::string format_one(const ForgetRequest& request) {
     return LineWriter("forget").add(request.pod_uid.view()).finish();
 }
+std::string format_one(const CompleteSince& since) { return LineWriter("complete").add(since.at).finish(); }
+std::string format_one(const OlderPod& pod) { return LineWriter("older").add(pod.pod_uid.view()).finish(); }
 std::string format_one(const Synced&) { return "synced\n"; }
 std::string format_one(const KeeperVersion& version) { return LineWriter("version").add(version.number).finish(); }
 std::string format_one(const Notice& notice) {
@@ -266,6 +268,10 @@ Result<Message> parse_message(std::string_view line) {
         message = Message(KeeperVersion{reader.small()});
     } else if (word == "notice") {
         message = Message(Notice{reader.text()});
+    } else if (word == "complete") {
+        message = Message(CompleteSince{reader.instant()});
+    } else if (word == "older") {
+        message = Message(OlderPod{reader.text()});
     } else if (word == "stream") {
         message = parse_stream_message(reader);
     } else if (word == "logs") {

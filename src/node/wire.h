@@ -25,6 +25,14 @@ struct Synced {};  // all records have been told
 struct Notice {
     std::string text{};
 };
+// The record of runs tells of all runs of pods that were created later. Of others it may have lost some.
+struct CompleteSince {
+    Instant at{};
+};
+// Told before its starts: the pod was created before the record is complete.
+struct OlderPod {
+    Text pod_uid{};
+};
 
 // Which requests the keeper understands, told first. One that tells none is of version 1.
 struct KeeperVersion {
@@ -33,7 +41,7 @@ struct KeeperVersion {
 inline constexpr int kKeeperVersion = 2;
 
 using Message = std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced, LogLimits, StreamMessage,
-                             Notice, KeeperVersion>;
+                             Notice, KeeperVersion, CompleteSince, OlderPod>;
 
 // The version that a keeper must have to carry the request out as it is meant. An earlier one would drop the request,
 // or what it does not know of it.

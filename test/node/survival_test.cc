@@ -95,8 +95,9 @@ protected:
         wait_for([&] { return in_touch_ && records_.contains(key) && records_[key].state == state; });
     }
 
-    void start(const RunKey& key, const std::string& script) {
+    void start(const RunKey& key, const std::string& script, Instant pod_created_at = {}) {
         RunRequest request;
+        request.pod_created_at = pod_created_at;
         request.key = key;
         request.command = {"sh", "-c", script};
         request.environment = {"PATH=/usr/bin:/bin", "D=" + directory_};
@@ -399,6 +400,52 @@ TEST_F(Survival, ADamagedOrMissingRecordStartsNothingTwice) {
     for (const RunKey& key : {plain, unmarked})
         wait_for([&] { return in_touch_ && records_.contains(key) && !records_[key].active(); });
     EXPECT_EQ(read_file(directory_ + "/marks"), "ran\nran\nover\n");
+}
+
+// A run that is over at once leaves neither a note nor a process: whether it happened cannot be known, so it is lost.
+TEST_F(Survival, ARunOfWhichARecordWithoutACopyKnewAloneIsNotStartedTwice) {
+    const std::string runs = directory_ + "/node/runs";
+    const std::function<void(const std::string& file)> harms[] = {
+        [](const std::string& file) { damage_lines(file); },
+        [](const std::string& file) { std::filesystem::remove(file); },
+        [](const std::string& file) { std::filesystem::resize_file(file, 0); },
+    };
+    int number = 0;
+    for (const auto& harm : harms) {
+        SCOPED_TRACE(number);
+        const Instant before = loop_.now();
+        const RunKey key{kUid + "-" + std::to_string(number++), "c", 0};
+        const RunKey second{key.pod_uid, "d", 0};
+        start(key, "echo ran >> $D/marks", before);
+        start(second, "echo ran >> $D/marks", before);
+        wait_state(key, RunState::kEnded);
+        wait_state(second, RunState::kEnded);
+        disconnect();
+        kill_guardian_and_keeper();
+        harm(runs);
+        harm(runs + ".copy");
+        connect();
+        EXPECT_THAT(notice_, HasSubstr("ContainerStatusUnknown once instead of starting"));
+        start(key, "echo again >> $D/marks", before);
+        wait_state(key, RunState::kLost);
+        EXPECT_THAT(records_[key].message, HasSubstr("record of runs was damaged"));
+        // What was found out is known to the next keeper, too.
+        disconnect();
+        kill_guardian_and_keeper();
+        connect();
+        start(second, "echo again >> $D/marks", before);
+        wait_state(second, RunState::kLost);
+        // The next attempt is started, and so is what a pod that was created since asks for.
+        const RunKey next{key.pod_uid, "c", 1};
+        const RunKey fresh{key.pod_uid.str() + "-fresh", "c", 0};
+        start(next, "exit 3", before);
+        start(fresh, "exit 4", loop_.now());
+        wait_state(next, RunState::kEnded);
+        wait_state(fresh, RunState::kEnded);
+        EXPECT_EQ(records_[next].code, 3);
+        EXPECT_EQ(records_[fresh].code, 4);
+    }
+    EXPECT_EQ(read_file(directory_ + "/marks"), "ran\nran\nran\nran\nran\nran\n");
 }
 
 // A run that is over at once leaves neither a note nor a process.
