@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <pwd.h>
 
+#include <ctime>
+
 #include "os/mount_points.h"
 #include "test/node/node_under_test.h"
 
@@ -171,6 +173,31 @@ TEST(BadMachine, TheNodesDiskIsFull) {
     expect_state(node, refused, "StartError", "No space left on device");
     EXPECT_TRUE(node.get("/version"));
     std::filesystem::remove(filler);
+    expect_well(node, "after");
+}
+
+// What a short run did before its record was lost cannot be known, so it is not started a second time.
+TEST(BadMachine, WithoutItsRecordOfRunsTheNodeStartsNothingThatMayHaveRun) {
+    NodeUnderTest node("lost-record");
+    expect_well(node, "before");
+    std::string waits = node.container("echo ran >> $D/marks");
+    waits.insert(1, R"("envFrom": [{"configMapRef": {"name": "later"}}], )");
+    ASSERT_TRUE(node.create_pod("waits", waits));
+    expect_state(node, "waits", "CreateContainerConfigError", "later");
+    node.kill_server();
+    const int helper = node.helper();
+    node.kill_guardian();
+    if (helper > 0) ::kill(helper, SIGKILL);
+    ASSERT_TRUE(node.wait_for([&] { return !os::process_start_ticks(helper); }));
+    for (const char* file : {"/node/runs", "/node/runs.copy"}) std::filesystem::resize_file(node.data() + file, 0);
+    node.start();
+    ASSERT_TRUE(node.ask("POST", "/api/v1/namespaces/default/configmaps", R"({"metadata": {"name": "later"}})"));
+    expect_state(node, "waits", "ContainerStatusUnknown", "the node's record of runs was damaged");
+    EXPECT_EQ(node.phase("waits"), "Failed");
+    EXPECT_EQ(read_text(node.directory() + "/marks"), "");
+    // Times of creation have whole seconds.
+    const std::time_t second = std::time(nullptr);
+    ASSERT_TRUE(node.wait_for([&] { return std::time(nullptr) > second; }));
     expect_well(node, "after");
 }
 
