@@ -80,7 +80,7 @@ public:
     ProcessNode(os::RealLoop& loop, server::Objects& objects, client::SharedMirrors& mirrors, client::Metrics& metrics,
                 const Text& name, const std::string& directory, const NodeChoice& choice, node::ApiPoint api)
         : processes_(loop),
-          actions_(loop, processes_),
+          actions_(loop, processes_, [this](std::uint64_t label) { runtime_.enter(label); }),
           client_(objects, node_user(name), &mirrors),
           runtime_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}, choice.logs),
           agent_(loop, client_, metrics, board_, options(name, directory, choice, std::move(api))),

@@ -16,7 +16,8 @@ void put_variable(std::vector<std::string>& environment, const std::string& vari
 
 }  // namespace
 
-Result<std::shared_ptr<os::Process>> start_inside(os::Processes& processes, const InsideCommand& command) {
+Result<std::shared_ptr<os::Process>> start_inside(os::Processes& processes, const InsideCommand& command,
+                                                  const OnEnter& on_enter) {
     if (command.command.empty()) return Error{Code::kBadRequest, "you must specify at least one command"};
     TRY_ASSIGN(os::ProcessFacts facts, os::read_process_facts(command.pid));
     for (const std::string& variable : command.extra_environment) put_variable(facts.environment, variable);
@@ -36,6 +37,8 @@ Result<std::shared_ptr<os::Process>> start_inside(os::Processes& processes, cons
     spec.setup = std::move(facts.setup);
     spec.terminal = command.terminal;
     spec.ends_with_us = true;
+    spec.label = facts.label;
+    if (facts.label != 0 && on_enter) on_enter(facts.label);
     auto started = processes.start(spec);
     if (!started.ok() && started.error().code == Code::kNotFound)
         return Error{Code::kNotFound,

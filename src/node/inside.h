@@ -3,6 +3,8 @@
 // nobody needs to remember how the container was made. It carries the run's mark, and ends with the run.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,8 +27,13 @@ struct InsideCommand {
     std::vector<std::string> extra_environment{};  // NAME=value, instead of the container's: TERM
 };
 
+// Called with the label of the container's processes (os/process_label.h) before a command that carries it is started:
+// what the command leaves behind is no descendant of the keeper's.
+using OnEnter = std::function<void(std::uint64_t label)>;
+
 // Starts it. kNotFound when the container's process has ended, or when the program is not there; the message then reads
 // as a kubelet's.
-Result<std::shared_ptr<os::Process>> start_inside(os::Processes& processes, const InsideCommand& command);
+Result<std::shared_ptr<os::Process>> start_inside(os::Processes& processes, const InsideCommand& command,
+                                                  const OnEnter& on_enter);
 
 }  // namespace muster::node

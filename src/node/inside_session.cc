@@ -26,7 +26,7 @@ public:
         command.command = request.command;
         command.terminal = request.terminal;
         TRY_ASSIGN(const Theirs theirs, request.terminal ? open_tty(command) : open_pipes(request, command));
-        auto process = start_inside(processes, command);
+        auto process = start_inside(processes, command, [&](std::uint64_t label) { board.enter(label); });
         if (!process.ok()) return Error{Code::kIo, "error executing command in container: " + process.error().message};
         process_ = std::move(*process);
         tasks_.spawn(await_end());

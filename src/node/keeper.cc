@@ -9,6 +9,7 @@
 #include "node/volume_places.h"
 #include "os/http_limits.h"
 #include "os/machine.h"
+#include "os/process_label.h"
 #include "os/process_table.h"
 #include "os/signals.h"
 
@@ -68,6 +69,7 @@ Keeper::Keeper(os::RealLoop& loop, std::string directory, os::Guardian& guardian
       young_(loop, kYoung, [this](const RunKey& key) { on_grown(key); }),
       without_log_(loop, kFollowed, [this](const RunKey& key) { on_followed(key); }),
       begun_(loop, kBegunTogether, [this](Begun each) { on_begun(each.asked->key, std::move(each.run)); }),
+      own_label_(os::process_label(os::own_pid())),
       tasks_(loop),
       remover_("remover", 1),
       removals_(loop, remover_, directory_, [this] { expect_idle(); }),
@@ -262,6 +264,7 @@ bool Keeper::take_over(RunRecord& record, const std::vector<int>& found) {
     record.message.clear();
     auto kept = std::make_unique<KeptRun>(loop_, files_, record.log_path, log_limits_, true);
     kept->foreign = std::move(*foreign);
+    kept->label = run_label(record.key);
     if (const auto mark = os::process_mark(record.pid); mark && mark != os::process_mark(os::own_pid()))
         kept->mark = *mark;
     if (auto output = os::reopen_output(record.pid, kOutput); output.ok()) kept->read_output(std::move(*output));
@@ -306,6 +309,7 @@ void Keeper::on_lines(os::LineSocket& from, const std::vector<std::string>& line
         start_all(from, std::exchange(starts, {}));
         if (const auto* request = std::get_if<SignalRequest>(&*message)) signal(*request);
         if (const auto* request = std::get_if<ForgetRequest>(&*message)) forget(request->pod_uid);
+        if (const auto* entered = std::get_if<EnteredRun>(&*message)) on_entered(entered->label);
         if (const auto* older = std::get_if<OlderPod>(&*message)) older_.insert(older->pod_uid);
         if (const auto* limits = std::get_if<LogLimits>(&*message)) log_limits_ = *limits;
         if (const auto* stream = std::get_if<StreamMessage>(&*message)) on_stream(*stream);
@@ -432,6 +436,7 @@ void Keeper::on_begun(const RunKey& key, Result<BegunRun> begun) {
     auto kept = std::make_unique<KeptRun>(loop_, files_, forgotten ? std::string() : known->second.log_path,
                                           log_limits_, false);
     kept->mark = begun->launched.mark;
+    kept->label = run_label(key);
     ended_marks_.erase(kept->mark);
     kept->process = processes_.adopt(std::move(begun->launched));
     kept->place = starting.mapped().place;
@@ -486,7 +491,8 @@ void Keeper::on_end(RunKey key, std::optional<os::ProcessEnd> end) {
     kept_.erase(found);
     if (kept->mark != 0) ended_marks_.insert(kept->mark);
     if (kept->foreign) foreign_ended_.insert(format_run_mark(key));
-    own_ended_ = own_ended_ || !kept->foreign || kept->mark != 0;
+    if (entered_.erase(kept->label) != 0 || kept->foreign) searched_labels_.insert(kept->label);
+    any_ended_ = true;
     settled_.push_back(
         {kept->foreign ? kept->foreign->pid() : kept->process->pid(), kept->foreign != nullptr, kept->place});
     const bool out_of_memory = groups_.ran_out_of_memory(key);
@@ -535,7 +541,8 @@ void Keeper::let_go() {
 // What a run left behind in other sessions ends with it.
 void Keeper::sweep() {
     if (!foreign_ended_.empty()) os::kill_marked_processes(kRunMark, std::exchange(foreign_ended_, {}));
-    if (std::exchange(own_ended_, false)) sweep_orphans();
+    if (!searched_labels_.empty()) os::kill_labelled_processes(std::exchange(searched_labels_, {}));
+    if (std::exchange(any_ended_, false)) sweep_orphans();
 }
 
 void Keeper::sweep_orphans() {
@@ -564,16 +571,32 @@ void Keeper::sweep_orphans() {
 
 // Whether it was to go. Its mark is put into `seen`.
 bool Keeper::sweep_orphan(int pid, std::set<std::uint64_t>& seen) {
-    const auto number = os::process_mark(pid);
-    if (number) seen.insert(*number);
-    if (number && ended_marks_.contains(*number)) {
-        os::kill_process(pid);
-        return true;
-    }
-    const auto mark = os::process_variable(pid, kRunMark);
-    if (!(kept_.empty() ? starting_.empty() : mark && !runs_with_mark(*mark))) return false;
+    const auto mark = os::process_mark(pid);
+    if (mark) seen.insert(*mark);
+    if (!is_left_behind(pid, mark)) return false;
     os::kill_process(pid);
     return true;
+}
+
+bool Keeper::is_left_behind(int pid, std::optional<std::uint64_t> mark) const {
+    if (mark && ended_marks_.contains(*mark)) return true;
+    if (kept_.empty()) return starting_.empty();
+    if (const auto run = os::process_variable(pid, kRunMark)) return !runs_with_mark(*run);
+    // One that has cleared its environment.
+    const auto label = os::process_label(pid);
+    return label && label != own_label_ && !runs_with_label(*label);
+}
+
+void Keeper::on_entered(std::uint64_t label) {
+    if (runs_with_label(label)) {
+        entered_.insert(label);
+        return;
+    }
+    // It has ended meanwhile. Labels of runs that are not ours are left alone: a process may give itself one.
+    const auto has_label = [&](const auto& each) { return run_label(each.first) == label; };
+    if (std::none_of(records_.begin(), records_.end(), has_label)) return;
+    searched_labels_.insert(label);
+    flush_soon();
 }
 
 // What a keeper before us left there, runs that go on apart.
@@ -589,8 +612,15 @@ std::vector<int> Keeper::left_to_guardian() const {
 }
 
 bool Keeper::runs_with_mark(const std::string& mark) const {
-    return std::any_of(kept_.begin(), kept_.end(),
-                       [&](const auto& each) { return format_run_mark(each.first) == mark; });
+    const auto has_mark = [&](const auto& each) { return format_run_mark(each.first) == mark; };
+    return std::any_of(kept_.begin(), kept_.end(), has_mark) ||
+           std::any_of(starting_.begin(), starting_.end(), has_mark);
+}
+
+bool Keeper::runs_with_label(std::uint64_t label) const {
+    return std::any_of(kept_.begin(), kept_.end(), [&](const auto& each) { return each.second->label == label; }) ||
+           std::any_of(starting_.begin(), starting_.end(),
+                       [&](const auto& each) { return run_label(each.first) == label; });
 }
 
 void Keeper::signal(const SignalRequest& request) {

@@ -104,8 +104,11 @@ private:
     void sweep();
     void sweep_orphans();
     bool sweep_orphan(int pid, std::set<std::uint64_t>& seen);
+    bool is_left_behind(int pid, std::optional<std::uint64_t> mark) const;
+    void on_entered(std::uint64_t label);
     std::vector<int> left_to_guardian() const;
     bool runs_with_mark(const std::string& mark) const;
+    bool runs_with_label(std::uint64_t label) const;
     Result<> store(const std::string& lines, bool synced);
     void fall_behind();
     void drop_older(const RunKey& key);
@@ -168,8 +171,11 @@ private:
     std::string news_;  // of this turn
     bool flushing_ = false;
     std::vector<Settled> settled_;
-    std::set<std::string> foreign_ended_;  // their marks
-    bool own_ended_ = false;
+    std::set<std::string> foreign_ended_;      // their marks
+    std::set<std::uint64_t> entered_;          // labels of runs that commands were started in
+    std::set<std::uint64_t> searched_labels_;  // of runs that have ended: what carries them may be anywhere
+    const std::optional<std::uint64_t> own_label_;
+    bool any_ended_ = false;
     std::set<std::uint64_t> ended_marks_;  // of runs that have ended, while a process of theirs may be there
     os::TimerId sweep_timer_ = 0;
     os::TaskScope tasks_;

@@ -2,6 +2,7 @@
 
 #include "node/keeper.h"
 #include "node/program.h"
+#include "node/run_notes.h"
 #include "os/files.h"
 #include "os/open_file.h"
 #include "os/terminal.h"
@@ -113,6 +114,7 @@ Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request, std::v
     spec.number_at = number_at;
     spec.namespaces = std::move(namespaces);
     spec.marked = true;
+    spec.label = run_label(request.key);
     BegunRun begun;
     begun.at = loop.now();
     Result<os::LinuxProcesses::Launched> launched = os::LinuxProcesses::launch(spec);

@@ -42,6 +42,7 @@ public:
     std::shared_ptr<os::Process> process;         // a child of ours
     std::unique_ptr<os::ForeignProcess> foreign;  // or of a keeper before us
     StartBoard::Place* place = nullptr;           // while its process is not written down
+    std::uint64_t label = 0;                      // that they carry (os/process_label.h)
     std::uint64_t mark = 0;                       // of all its processes (os/process_table.h); 0: not known
 
 private:

@@ -44,8 +44,11 @@ std::string format_seconds_of(Duration span) {
 
 }  // namespace
 
-ProcessActions::ProcessActions(os::RealLoop& loop, os::Processes& processes)
-    : loop_(loop), processes_(processes), network_(std::make_unique<os::LinuxNetwork>(loop)) {}
+ProcessActions::ProcessActions(os::RealLoop& loop, os::Processes& processes, OnEnter on_enter)
+    : loop_(loop),
+      processes_(processes),
+      on_enter_(std::move(on_enter)),
+      network_(std::make_unique<os::LinuxNetwork>(loop)) {}
 
 ProcessActions::~ProcessActions() = default;
 
@@ -88,7 +91,7 @@ os::Task<ActionResult> ProcessActions::run(Action action, ActionTarget target, D
     inside.directory = target.directory.str();
     for (const Text& word : action.exec->command) inside.command.push_back(word.str());
     inside.output = inside.error = pipe->theirs.number();
-    auto process = start_inside(processes_, inside);
+    auto process = start_inside(processes_, inside, on_enter_);
     if (!process.ok()) co_return trouble(process.error().message);
     const Held held(std::move(*process));
     std::string output;

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "node/actions.h"
+#include "node/inside.h"
 #include "os/network.h"
 #include "os/process.h"
 #include "os/real_loop.h"
@@ -14,7 +15,7 @@ namespace muster::node {
 class ProcessActions final : public Actions {
 public:
     // All must outlive it.
-    ProcessActions(os::RealLoop& loop, os::Processes& processes);
+    ProcessActions(os::RealLoop& loop, os::Processes& processes, OnEnter on_enter);
     ~ProcessActions() override;
 
     os::Task<ActionResult> act(Action action, ActionTarget target, Duration timeout) override;
@@ -28,6 +29,7 @@ private:
 
     os::RealLoop& loop_;
     os::Processes& processes_;
+    const OnEnter on_enter_;
     std::unique_ptr<os::Network> network_;
     std::unique_ptr<os::Worker> resolver_;  // looks names up; there from the first of them on
 };

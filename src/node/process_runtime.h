@@ -36,6 +36,7 @@ public:
     void listen(Listener listener) override;
     void start(RunRequest request) override;
     void signal(const RunKey& key, int number) override;
+    void enter(std::uint64_t label) override { send(format_message(EnteredRun{label})); }
     void forget(const Text& pod_uid) override;
 
     // What is said about the input and the terminals of runs; nothing arrives while out of touch.

@@ -19,6 +19,7 @@ public:
     void listen(Listener listener) override;
     void start(RunRequest request) override { runtime_.start(std::move(request)); }
     void signal(const RunKey& key, int number) override { runtime_.signal(key, number); }
+    void enter(std::uint64_t label) override { runtime_.enter(label); }
     void forget(const Text& pod_uid) override;
 
     // Whether it has not ended as far as anybody knows. Before the runtime has told us anything, everything may run.

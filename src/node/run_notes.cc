@@ -5,6 +5,7 @@
 #include "node/keeper.h"
 #include "node/run_lines.h"
 #include "node/wire.h"
+#include "os/process_label.h"
 #include "os/process_table.h"
 
 namespace muster::node {
@@ -82,6 +83,8 @@ std::vector<RunRecord> find_marked_runs(const std::string& directory, const std:
 std::string format_run_mark(const RunKey& key) {
     return key.pod_uid.str() + '/' + key.container.str() + '/' + std::to_string(key.attempt);
 }
+
+std::uint64_t run_label(const RunKey& key) { return os::make_label(format_run_mark(key)); }
 
 Result<RunKey> parse_run_mark(std::string_view mark) {
     const std::size_t first = mark.find('/');

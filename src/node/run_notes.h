@@ -26,6 +26,8 @@ std::vector<RunRecord> find_marked_runs(const std::string& directory, const std:
 inline constexpr const char* kRunMark = "MUSTER_RUN";
 inline constexpr const char* kNodeMark = "MUSTER_NODE";
 std::string format_run_mark(const RunKey& key);
+// The label of its processes (os/process_label.h).
+std::uint64_t run_label(const RunKey& key);
 // kBadRequest when it is none.
 Result<RunKey> parse_run_mark(std::string_view mark);
 

@@ -87,6 +87,8 @@ public:
     virtual void start(RunRequest request) = 0;
     // To the whole group of the run's process. One that has ended is no error.
     virtual void signal(const RunKey& key, int number) = 0;
+    // A command is about to be started inside the run whose processes carry this label: all of these go with its end.
+    virtual void enter(std::uint64_t) {}
     // Kills what is left of a pod and drops its records.
     virtual void forget(const Text& pod_uid) = 0;
 };

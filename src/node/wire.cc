@@ -189,6 +189,9 @@ std::string format_one(const ForgetRequest& request) {
 }
 std::string format_one(const CompleteSince& since) { return LineWriter("complete").add(since.at).finish(); }
 std::string format_one(const OlderPod& pod) { return LineWriter("older").add(pod.pod_uid.view()).finish(); }
+std::string format_one(const EnteredRun& run) {
+    return LineWriter("entered").add(static_cast<std::int64_t>(run.label)).finish();
+}
 std::string format_one(const Synced&) { return "synced\n"; }
 std::string format_one(const KeeperVersion& version) { return LineWriter("version").add(version.number).finish(); }
 std::string format_one(const Notice& notice) {
@@ -270,6 +273,8 @@ Result<Message> parse_message(std::string_view line) {
         message = Message(Notice{reader.text()});
     } else if (word == "complete") {
         message = Message(CompleteSince{reader.instant()});
+    } else if (word == "entered") {
+        message = Message(EnteredRun{static_cast<std::uint64_t>(reader.number())});
     } else if (word == "older") {
         message = Message(OlderPod{reader.text()});
     } else if (word == "stream") {

@@ -20,6 +20,10 @@ struct SignalRequest {
 struct ForgetRequest {
     Text pod_uid{};
 };
+// A command was started inside the run whose processes carry this label (os/process_label.h).
+struct EnteredRun {
+    std::uint64_t label = 0;
+};
 struct Synced {};  // all records have been told
 // What the user of the node should know.
 struct Notice {
@@ -41,7 +45,7 @@ struct KeeperVersion {
 inline constexpr int kKeeperVersion = 2;
 
 using Message = std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced, LogLimits, StreamMessage,
-                             Notice, KeeperVersion, CompleteSince, OlderPod>;
+                             Notice, KeeperVersion, CompleteSince, OlderPod, EnteredRun>;
 
 // The version that a keeper must have to carry the request out as it is meant. An earlier one would drop the request,
 // or what it does not know of it.

@@ -16,6 +16,7 @@
 
 #include "os/clone_child.h"
 #include "os/errno_error.h"
+#include "os/process_label.h"
 
 namespace muster::os {
 namespace {
@@ -152,6 +153,7 @@ private:
 
     bool prepare() {
         ::setsid();
+        if (spec_.label != 0) carry_label(spec_.label);
         forget_signals();
         for (const int each : spec_.namespaces)
             if (::setns(each, 0) != 0) return fail(Stage::kNamespaces, errno);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,8 @@ struct ProcessSpec {
     // It gets a mark that it and all that it starts keep, whatever they do to their environment (Launched::mark), where
     // the kernel gives one.
     bool marked = false;
+    // What it and all that it starts carry from here on (os/process_label.h). 0: what we carry.
+    std::uint64_t label = 0;
     // What it does first, in this order; descriptors of ours are still open to it then. Afterwards it changes to its
     // directory and runs the program.
     SetupSteps setup{};

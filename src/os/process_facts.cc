@@ -8,6 +8,7 @@
 
 #include "os/cgroups.h"
 #include "os/proc_file.h"
+#include "os/process_label.h"
 #include "os/process_table.h"
 
 namespace muster::os {
@@ -122,6 +123,7 @@ Result<ProcessFacts> read_process_facts(int pid) {
         return Error{Code::kNotFound, "process " + std::to_string(pid) + " is gone"};
     ProcessFacts facts;
     facts.environment = split_environment(*environment);
+    facts.label = process_label(pid).value_or(0);
     facts.directory = read_link(proc + "cwd").value_or("/");
     for (const std::string& file : cgroup_files(pid)) facts.setup.push_back(setup::write_file(file, "0"));
     const std::uint64_t namespaces = foreign_namespaces(proc);

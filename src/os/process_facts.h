@@ -2,6 +2,7 @@
 // namespaces and cgroups.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace muster::os {
 struct ProcessFacts {
     std::vector<std::string> environment{};  // NAME=value
     std::string directory{};                 // where it is now
+    std::uint64_t label = 0;                 // 0: none (os/process_label.h)
     // What makes a process that we start like it, in the order in which it must be done. Empty when it lives as we do.
     SetupSteps setup{};
 };

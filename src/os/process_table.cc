@@ -63,6 +63,8 @@ bool is_between_programs(int pid) {
     return arguments && arguments->empty();
 }
 
+}  // namespace
+
 std::vector<int> all_processes() {
     std::vector<int> pids;
     DIR* proc = ::opendir("/proc");
@@ -77,8 +79,6 @@ std::vector<int> all_processes() {
     std::sort(pids.begin(), pids.end());
     return pids;
 }
-
-}  // namespace
 
 int own_pid() { return ::getpid(); }
 
@@ -144,23 +144,29 @@ std::size_t kill_processes(const std::string& variable) {
     return kill_marked_processes(variable.substr(0, equals), {variable.substr(equals + 1)});
 }
 
-std::size_t kill_marked_processes(const std::string& name, const std::set<std::string>& values) {
+std::size_t kill_found_processes(const std::function<std::vector<int>()>& find) {
     std::size_t killed = 0;
     // One that is found may have made another in the meantime.
     for (int round = 0; round < kKillRoundsMax; ++round) {
         std::size_t found = 0;
-        for (const auto& [value, pids] : find_marked_processes(name)) {
-            if (!values.contains(value)) continue;
-            for (const int pid : pids) {
-                if (pid == ::getpid() || !process_start_ticks(pid)) continue;
-                ++found;
-                ::kill(pid, SIGKILL);
-            }
+        for (const int pid : find()) {
+            if (pid == ::getpid() || !process_start_ticks(pid)) continue;
+            ++found;
+            ::kill(pid, SIGKILL);
         }
         if (found == 0) break;
         killed = std::max(killed, found);
     }
     return killed;
+}
+
+std::size_t kill_marked_processes(const std::string& name, const std::set<std::string>& values) {
+    return kill_found_processes([&] {
+        std::vector<int> all;
+        for (const auto& [value, pids] : find_marked_processes(name))
+            if (values.contains(value)) all.insert(all.end(), pids.begin(), pids.end());
+        return all;
+    });
 }
 
 void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }

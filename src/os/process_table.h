@@ -35,6 +35,10 @@ std::optional<std::uint64_t> process_start_ticks(int pid);
 std::vector<int> find_processes(const std::string& variable);
 // All that were started with a variable of that name, by its value; one walk for many.
 std::map<std::string, std::vector<int>> find_marked_processes(const std::string& name);
+// Every process that we can see, sorted.
+std::vector<int> all_processes();
+// Kills what `find` gives, until it gives none that lives. Gives how many there were. We ourselves are not killed.
+std::size_t kill_found_processes(const std::function<std::vector<int>()>& find);
 // Kills those, until none is left. Gives how many there were. We ourselves are not among them.
 std::size_t kill_processes(const std::string& variable);
 std::size_t kill_marked_processes(const std::string& name, const std::set<std::string>& values);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,10 +13,12 @@
 
 #include "base/prng.h"
 #include "node/cri_log.h"
+#include "node/inside.h"
 #include "node/keeper.h"
 #include "node/process_runtime.h"
 #include "node/run_notes.h"
 #include "os/linux_processes.h"
+#include "os/process_label.h"
 #include "os/process_table.h"
 #include "os/real_loop.h"
 
@@ -125,6 +128,13 @@ protected:
         for (const int pid : both)
             while (pid > 0 && os::process_start_ticks(pid)) std::this_thread::yield();
     }
+    static void wait_for_end_of(int pid) {
+        const auto patience_ends = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (os::process_start_ticks(pid) && std::chrono::steady_clock::now() < patience_ends)
+            std::this_thread::yield();
+        EXPECT_FALSE(os::process_start_ticks(pid)) << "it still runs";
+        if (os::process_start_ticks(pid)) os::kill_process(pid);
+    }
     std::string log_of(const RunKey& key) {
         return LogText(LogSelection()).add(read_file(run_log(directory_ + "/node", key)));
     }
@@ -200,6 +210,54 @@ TEST_F(Survival, WhatARunLeftBehindInAnotherSessionEndsWithIt) {
     let_go();
     wait_state(other, RunState::kEnded);
     while (!os::find_processes(run_mark(other)).empty()) std::this_thread::yield();
+}
+
+// Without the variables and in a session of their own. The command is no child of the keeper's, and neither is what it
+// leaves; what the other run has goes on.
+TEST_F(Survival, WhatACommandInsideARunLeftBehindEndsWithTheRun) {
+    const RunKey key{kUid, "c", 0};
+    const RunKey other{kUid + "-other", "c", 0};
+    for (const RunKey& each : {key, other}) {
+        start(each, "while [ ! -e $D/end-" + each.pod_uid.str() + " ]; do sleep 0.01; done");
+        wait_state(each, RunState::kRunning);
+        InsideCommand inside;
+        inside.pid = records_[each].pid;
+        inside.command = {"sh", "-c",
+                          "env -i setsid sh -c 'echo $$ > $0.new; mv $0.new $0; exec sleep 1000' $0 & "
+                          "while [ ! -e $0 ]; do sleep 0.01; done",
+                          directory_ + "/left-" + each.pod_uid.str()};
+        const auto started = start_inside(processes_, inside, [&](std::uint64_t label) { runtime_->enter(label); });
+        ASSERT_TRUE(started.ok()) << started.error().message;
+        while (!std::filesystem::exists(inside.command.back())) std::this_thread::yield();
+    }
+    const auto left_by = [&](const RunKey& each) {
+        return std::atoi(read_file(directory_ + "/left-" + each.pod_uid.str()).c_str());
+    };
+    std::ofstream(directory_ + "/end-" + kUid) << "end";
+    wait_state(key, RunState::kEnded);
+    wait_for_end_of(left_by(key));
+    EXPECT_TRUE(os::process_start_ticks(left_by(other)));
+    // The next keeper finds them, too.
+    disconnect();
+    kill_guardian_and_keeper();
+    connect();
+    std::ofstream(directory_ + "/end-" + other.pod_uid.str()) << "end";
+    wait_for([&] { return in_touch_ && records_.contains(other) && !records_[other].active(); });
+    wait_for_end_of(left_by(other));
+}
+
+// By its label alone, which it has whether the kernel gives namespaces or not.
+TEST_F(Survival, WhatHasClearedItsEnvironmentIsKnownByItsLabel) {
+    const RunKey key{kUid, "c", 0};
+    start(key, "env -i setsid sleep 1000 & echo $! > $D/left; while [ ! -e $D/go ]; do sleep 0.01; done");
+    wait_state(key, RunState::kRunning);
+    while (read_file(directory_ + "/left").empty()) std::this_thread::yield();
+    const int left = std::atoi(read_file(directory_ + "/left").c_str());
+    EXPECT_EQ(os::process_label(left), run_label(key));
+    EXPECT_NE(os::process_label(keeper()), run_label(key));
+    let_go();
+    wait_state(key, RunState::kEnded);
+    wait_for_end_of(left);
 }
 
 TEST_F(Survival, AStartThatIsRepeatedHappensOnce) {

@@ -165,11 +165,12 @@ protected:
         std::filesystem::remove_all(left_);
     }
     // A command of a shell that leaves two processes in sessions of their own, without any variable, and waits for
-    // them. Their numbers are written to a file of that name. Of four dollar signs the shell gets two.
+    // them. Their numbers are written to a file of that name.
     std::string leave(const std::string& name) const {
         const std::string file = left_ + "/" + name;
-        return "env -i setsid sh -c 'setsid sleep 1000 & echo $! $$$$ > " + file + ".new; mv " + file + ".new " + file +
-               "; exec sleep 1000' & while [ ! -e " + file + " ]; do sleep 0.01; done; ";
+        return "env -i setsid sh -c 'setsid sleep 1000 & read own rest < /proc/self/stat; echo $! $own > " + file +
+               ".new; mv " + file + ".new " + file + "; exec sleep 1000' & while [ ! -e " + file +
+               " ]; do sleep 0.01; done; ";
     }
     std::vector<int> left_by(const std::string& name) const {
         std::ifstream file(left_ + "/" + name);
@@ -190,31 +191,67 @@ protected:
         return pids.size() == 2 && os::process_start_ticks(pids[0]) && os::process_start_ticks(pids[1]);
     }
     static std::string script(const std::string& text) { return R"("command":["sh","-c",")" + text + R"("])"; }
+
+    void expect_leftovers_end_with_their_pods();
     std::string left_;
 };
 
-TEST_F(LeftoversTest, ProcessesThatDetachWithAClearedEnvironmentEndWithTheirPod) {
-    const std::string more = on_node();
+void LeftoversTest::expect_leftovers_end_with_their_pods() {
+    const std::string more = on_node() + R"(,"automountServiceAccountToken":false)";
+    const auto create = [&](const std::string& name, const std::string& container) {
+        EXPECT_EQ(ask_status("POST", kPods, pod_json(name, container, more)), 201);
+    };
     // One whose container runs until the end of the test, beside which the others are told apart.
-    EXPECT_EQ(ask_status("POST", kPods, pod_json("stays", script(leave("stays") + "sleep 1000"), more)), 201);
+    create("stays", script(leave("stays") + "sleep 1000"));
     EXPECT_TRUE(holds_soon([&] { return runs("stays"); }));
     others_hardly_wait_while([&] {
         for (int i = 0; i < kRounds; ++i) {
             const std::string ends = "ends" + std::to_string(i);
             const std::string deleted = "deleted" + std::to_string(i);
-            EXPECT_EQ(ask_status("POST", kPods, pod_json(ends, script(leave(ends)), more)), 201);
-            EXPECT_EQ(ask_status("POST", kPods, pod_json(deleted, script(leave(deleted) + "sleep 1000"), more)), 201);
+            const std::string hook = "hook" + std::to_string(i);
+            create(ends, script(leave(ends)));
+            create(deleted, script(leave(deleted) + "sleep 1000"));
+            // A command inside the container, which the server starts and not the node's helper.
+            create(hook, script("sleep 1000") + R"(,"lifecycle":{"postStart":{"exec":{)" + script(leave(hook)) + "}}}");
             EXPECT_TRUE(comes_to_phase(ends, "Succeeded")) << pod(ends);
-            EXPECT_TRUE(holds_soon([&] { return runs(deleted); }));
-            remove_pod(deleted);
-            expect_nothing_left(ends);
-            expect_nothing_left(deleted);
+            for (const std::string& name : {deleted, hook}) {
+                EXPECT_TRUE(holds_soon([&] { return runs(name); })) << pod(name);
+                remove_pod(name);
+            }
+            for (const std::string& name : {ends, deleted, hook}) expect_nothing_left(name);
             remove_pod(ends);
         }
     });
     EXPECT_TRUE(runs("stays")) << "what belongs to a pod that runs is left alone";
     remove_pod("stays");
     expect_nothing_left("stays");
+}
+
+TEST_F(LeftoversTest, ProcessesThatDetachWithAClearedEnvironmentEndWithTheirPod) {
+    expect_leftovers_end_with_their_pods();
+}
+
+// Of a server that is not root, pods as these have no namespaces.
+class LeftoversOfAUserTest : public LeftoversTest {
+protected:
+    void SetUp() override {
+        if (::geteuid() != 0) GTEST_SKIP() << "the other test is run as an ordinary user already";
+        LeftoversTest::SetUp();
+        CHECK(::chown(left_.c_str(), kUser, kUser) == 0);
+    }
+    void TearDown() override {
+        if (server_) LeftoversTest::TearDown();
+    }
+    std::unique_ptr<RunningServer> make_server() const override {
+        const std::string user = std::to_string(kUser);
+        return std::make_unique<RunningServer>(
+            std::vector<std::string>{"setpriv", "--reuid", user, "--regid", user, "--clear-groups"}, directory_);
+    }
+    static constexpr uid_t kUser = 60'999;
+};
+
+TEST_F(LeftoversOfAUserTest, ProcessesThatDetachWithAClearedEnvironmentEndWithTheirPod) {
+    expect_leftovers_end_with_their_pods();
 }
 
 // The server's files and another pod's, as a pod of another user finds them.

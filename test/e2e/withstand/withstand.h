@@ -42,7 +42,7 @@ protected:
 
     // Starts the server, in a directory that may have been used before.
     void begin() {
-        server_ = std::make_unique<RunningServer>(directory_, flags());
+        server_ = make_server();
         ASSERT_NE(server_->ready_line(), "");
         const cli::ServerAccess access = server_->access();
         const std::size_t colon = access.server.rfind(':');
@@ -54,6 +54,9 @@ protected:
         resident_at_start_ = resident_kb();
     }
 
+    virtual std::unique_ptr<RunningServer> make_server() const {
+        return std::make_unique<RunningServer>(directory_, flags());
+    }
     // Beyond those of every test's server.
     virtual std::vector<std::string> flags() const { return {}; }
 
