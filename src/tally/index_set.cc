@@ -83,4 +83,13 @@ std::vector<std::int32_t> IndexSet::first_missing(std::int32_t bound, std::size_
     return missing;
 }
 
+std::int64_t IndexSet::missing_after(std::int32_t count) const {
+    std::int64_t index = count;
+    for (const IndexRange& range : ranges_.ranges()) {
+        if (range.first > index) break;
+        index += std::int64_t{range.last} - range.first + 1;
+    }
+    return index;
+}
+
 }  // namespace muster::tally

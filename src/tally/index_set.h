@@ -39,6 +39,8 @@ public:
     // The lowest `count` indexes below `bound` that are not in the set, fewer when there are no more. O(ranges +
     // count).
     std::vector<std::int32_t> first_missing(std::int32_t bound, std::size_t count) const;
+    // The index before which `count` others are not in the set, and which is not in it either. O(ranges).
+    std::int64_t missing_after(std::int32_t count) const;
     // "1,3-5,7"
     std::string text() const { return ranges_.text(); }
 

@@ -68,6 +68,15 @@ TEST(IndexSet, FirstMissingAreTheLowestBelowTheBound) {
     EXPECT_THAT(IndexSet::parse("5", 100).first_missing(4, 9), ElementsAre(0, 1, 2, 3));
 }
 
+TEST(IndexSet, TheIndexAfterSoManyThatAreMissing) {
+    EXPECT_EQ(IndexSet::parse("0,1,3,6-8", 100).missing_after(0), 2);
+    EXPECT_EQ(IndexSet::parse("0,1,3,6-8", 100).missing_after(3), 9);
+    EXPECT_EQ(IndexSet::parse("5", 100).missing_after(4), 4);
+    EXPECT_EQ(IndexSet::parse("5", 100).missing_after(5), 6);
+    EXPECT_EQ(IndexSet().missing_after(2147483647), 2147483647);
+    EXPECT_EQ(IndexSet::parse("0-2147483646", 2147483647).missing_after(2147483647), 4294967294);
+}
+
 TEST(IndexSet, AgreesWithASetOfNumbers) {
     Prng prng(1);
     for (int round = 0; round < 200; ++round) {
@@ -97,6 +106,8 @@ TEST(IndexSet, AgreesWithASetOfNumbers) {
             if (!truth.contains(index)) missing.push_back(index);
         missing.resize(std::min<std::size_t>(missing.size(), 6));
         ASSERT_EQ(set.first_missing(30, 6), missing);
+        for (std::size_t i = 0; i < missing.size(); ++i)
+            ASSERT_EQ(set.missing_after(static_cast<std::int32_t>(i)), missing[i]);
         ASSERT_EQ(IndexSet::parse(set.text(), 40), set);
     }
 }

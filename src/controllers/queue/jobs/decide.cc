@@ -430,8 +430,8 @@ Text workload_name_of(const Job& job) {
 }
 
 std::int32_t completions_for(const Job& job, std::int32_t admitted, std::int32_t count) {
-    const auto open = indexes_done(job, count).first_missing(count, static_cast<std::size_t>(admitted) + 1);
-    return open.size() <= static_cast<std::size_t>(admitted) ? count : open.back();
+    return static_cast<std::int32_t>(
+        std::min<std::int64_t>(count, indexes_done(job, count).missing_after(std::max(admitted, 0))));
 }
 
 std::int32_t reclaimable_pods(const Job& job, std::int32_t count) {

@@ -255,6 +255,8 @@ TEST(QueuedJob, HasAsManyCompletionsAsLeaveTheAdmittedPodsToRun) {
         {"indexes that are done follow those that run", "{completedIndexes: '1-3'}", 1, 4},
         {"indexes beyond what is admitted do not count", "{completedIndexes: '4'}", 2, 2},
         {"more is admitted than is left", "{completedIndexes: '0-3'}", 3, 5},
+        {"any number is admitted", "{completedIndexes: '0-3'}", 2147483647, 5},
+        {"a number below zero is admitted", "{completedIndexes: '0,2'}", -2147483648, 1},
     };
     for (const Case& one : cases) {
         JobsTestWorld world("", "parallelism: 5, completions: 5, completionMode: Indexed");
