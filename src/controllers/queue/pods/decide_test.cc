@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "controllers/queue/pods/pods_test_world.h"
-#include "controllers/queue/pods/roles.h"
 
 namespace muster::controllers::podqueue {
 namespace {
@@ -30,28 +29,6 @@ TEST(PodGroup, MakesItsWorkloadWhenItIsWhole) {
     for (const auto& set : world.workload->spec.pod_sets)
         counts[set.template_.spec.containers[0].resources.requests.find("cpu")->text()] = set.count;
     EXPECT_EQ(counts, (std::map<std::string, int>{{"1", 2}, {"1m", 1}}));
-}
-
-TEST(PodGroup, RolesMayHaveAnyNumberOfPods) {
-    PodsTestWorld world;
-    world.add("small", 2, "1m");
-    world.add("large", 2, "64");
-    world.settle();
-    ASSERT_TRUE(world.workload);
-    std::vector<Member> members;
-    for (const std::int32_t count : {-2147483647 - 1, -1, 0, 2147483647}) {
-        for (auto& set : world.workload->spec.pod_sets.edit()) set.count = count;
-        for (const Role& role : survey_roles(members, *world.workload)) {
-            EXPECT_EQ(role.count, std::max(count, 0));
-            EXPECT_EQ(role.absent(), std::max(count, 0));
-            EXPECT_EQ(role.excess(), 0U);
-            EXPECT_EQ(role.room(members), std::max(count, 0));
-            EXPECT_EQ(role.replaced(), 0U);
-        }
-    }
-    world.admit();
-    EXPECT_GE(world.settle(), 0);
-    EXPECT_TRUE(is_true(world.workload->status, kn::kWorkloadWaitingForReplacementPods)) << "their sum is not zero";
 }
 
 TEST(PodGroup, RolesComeFromShapesAndNotFromAnnotations) {
