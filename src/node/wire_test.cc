@@ -82,6 +82,13 @@ TEST(Wire, KeepsWhatIsSaidAboutStreams) {
     EXPECT_FALSE(parse_message("stream\tu\tc\t0\t99\t0\t0\t").ok());
 }
 
+TEST(Wire, KeepsWhatIsSaidAboutTheRecordAndAboutCommandsInside) {
+    const Instant at = Instant::from_unix(1234567890123456789ns);
+    EXPECT_EQ(there_and_back(CompleteSince{at}).at, at);
+    EXPECT_EQ(there_and_back(OlderPod{"uid-1"}).pod_uid, "uid-1");
+    EXPECT_EQ(there_and_back(EnteredRun{(1ull << 60) - 1}).label, (1ull << 60) - 1);
+}
+
 TEST(Wire, AKeeperOfAnEarlierVersionGetsWhatItUnderstands) {
     EXPECT_EQ(there_and_back(KeeperVersion{7}).number, 7);
     const auto bind = [](const char* source, std::uint64_t flags) {
