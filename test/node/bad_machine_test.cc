@@ -185,10 +185,7 @@ TEST(BadMachine, WithoutItsRecordOfRunsTheNodeStartsNothingThatMayHaveRun) {
     ASSERT_TRUE(node.create_pod("waits", waits));
     expect_state(node, "waits", "CreateContainerConfigError", "later");
     node.kill_server();
-    const int helper = node.helper();
-    node.kill_guardian();
-    if (helper > 0) ::kill(helper, SIGKILL);
-    ASSERT_TRUE(node.wait_for([&] { return !os::process_start_ticks(helper); }));
+    node.kill_guardian_and_helper();
     for (const char* file : {"/node/runs", "/node/runs.copy"}) std::filesystem::resize_file(node.data() + file, 0);
     node.start();
     ASSERT_TRUE(node.ask("POST", "/api/v1/namespaces/default/configmaps", R"({"metadata": {"name": "later"}})"));

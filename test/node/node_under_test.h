@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "node/keeper.h"
 #include "node/run_groups.h"
 #include "os/process_table.h"
 #include "test/e2e/running_server.h"
@@ -42,9 +43,7 @@ public:
     }
     ~NodeUnderTest() {
         kill_server();
-        const int helper_left = helper();
-        kill_guardian();
-        if (helper_left > 0) ::kill(helper_left, SIGKILL);
+        kill_guardian_and_helper();
         os::kill_processes(mark());
         std::error_code ignored;
         std::filesystem::remove_all(directory_, ignored);
@@ -85,8 +84,13 @@ public:
     void kill_helper() {
         if (const int pid = helper(); pid > 0) ::kill(pid, SIGKILL);
     }
-    void kill_guardian() {
-        if (const int pid = guardian(); pid > 0) ::kill(pid, SIGKILL);
+    // Also a helper that is about to end because it has nothing to do. When this returns, none writes a file any more.
+    void kill_guardian_and_helper() {
+        for (;;) {
+            const std::vector<int> left = os::find_processes(node::keeper_mark(data() + "/node"));
+            for (const int pid : left) os::kill_process(pid);
+            if (left.empty()) return;
+        }
     }
 
     // Gives nothing when the server does not answer, or not with a success.

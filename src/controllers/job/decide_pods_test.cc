@@ -265,7 +265,7 @@ TEST(DecidePods, AnEndIsAnnouncedBeforeWhoeverIsActiveGoes) {
         {"a deadline of all eternity is no deadline of the past",
          "{'spec': {'activeDeadlineSeconds': 9223372036854775807}}",
          {{"a", "running"}},
-         "wake+3000000000"},
+         "wake+7519304836"},
         {"too many failures",
          "{'spec': {'completions': 5, 'parallelism': 3, 'backoffLimit': 1}}",
          {{"a", "failed"}, {"b", "failed"}, {"c", "running"}},
