@@ -124,10 +124,10 @@ private:
         end_tunnel(why);
         forget_soon();
     }
-    // Says goodbye.
+    // Tells the client how the session ended.
     void end_tunnel(const Result<>& why) {
         if (over_) return;
-        // Without memory for a goodbye the connection is cut when the session is forgotten.
+        // When the end cannot be told, the connection is cut as soon as the session is forgotten.
         const Result<> said = os::attempt([&] { write(wire_->finish(why)); });
         over_ = true;
         if (said.ok()) tunnel_->finish();

@@ -167,7 +167,7 @@ private:
     }
     void end_tunnel() {
         if (over_) return;
-        // Without memory for a goodbye the connection is cut when the session is forgotten.
+        // When the end cannot be told, the connection is cut as soon as the session is forgotten.
         const Result<> said = os::attempt([this] { write(wire_->finish()); });
         over_ = true;
         if (said.ok()) tunnel_->finish();
