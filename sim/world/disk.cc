@@ -238,12 +238,13 @@ Result<store::Revision> DiskJournal::go_on_from(store::Revision found) {
     mark.recorded = disk_.recorded.has_value();
     TRY_ASSIGN(const std::optional<store::DurableMark> lost,
                store::decide_loss("disk", {mark, disk_.recorded, {}}, accept_loss_from_));
+    // What is left of a frame that was cut goes, also of one that was never acknowledged.
+    disk_.synced.resize(disk_.frames.empty() ? 0 : end_of_frame(disk_.synced, disk_.frames.back()));
     if (!lost) {
         disk_.recorded = store::DurableMark{mark.group, found};
         return found;
     }
     const store::DurableMark behind = store::mark_behind(*lost);
-    disk_.synced.resize(disk_.frames.empty() ? 0 : end_of_frame(disk_.synced, disk_.frames.back()));
     std::string body;
     put(body, behind.revision);
     for (int nothing = 0; nothing < 3; ++nothing) put(body, std::uint64_t{0});
