@@ -6,14 +6,14 @@
 
 namespace muster::store {
 
-std::uint64_t History::append(HistoryEvent event) {
+std::uint64_t History::append(HistoryEvent event, VersionWeights weights) {
     CHECK(event.revision > newest_ && event.revision > gone_);
     if (!last_ || last_->events.size() == kBlockEvents || last_->weight >= kBlockBytes) {
         auto block = std::make_shared<Block>(next_);
         last_ = block.get();
         blocks_.push_back(std::move(block));
     }
-    const std::size_t weight = sizeof(HistoryEvent) + kept_by(event);
+    const std::size_t weight = sizeof(HistoryEvent) + kept_by(event, weights);
     if (!event.object) deleted_ = event.previous;
     newest_ = event.revision;
     last_->weight += weight;
@@ -24,11 +24,10 @@ std::uint64_t History::append(HistoryEvent event) {
 
 // What a replaced version shares with its successor is kept by that. What a deleted object shares with the one that was
 // deleted before it, as pods of one Job do, has been counted there.
-std::size_t History::kept_by(const HistoryEvent& event) const {
+std::size_t History::kept_by(const HistoryEvent& event, VersionWeights weights) const {
+    if (!event.object) return event.previous ? event.previous->weight(deleted_.get()) : 0;
     // An object that packs is kept as it is by the history alone.
-    const std::size_t open = event.object && event.object->packs() ? event.object->weight(event.previous.get()) : 0;
-    if (!event.previous) return open;
-    return open + event.previous->weight(event.object ? event.object.get() : deleted_.get());
+    return weights.replaced + (event.object->packs() ? weights.added : 0);
 }
 
 const History::BlockPtr& History::block(std::uint64_t number) const {

@@ -30,6 +30,12 @@ struct HistoryEvent : Event {
     std::uint64_t older = 0;  // the number of the event before it for the same key; 0: none
 };
 
+// The bytes of two versions of an object: what the new one does not share with the one it replaces, and the reverse.
+struct VersionWeights {
+    std::size_t added = 0;
+    std::size_t replaced = 0;
+};
+
 class History {
 public:
     // A block is closed when it has so many events, or events that keep so many bytes alive.
@@ -49,8 +55,8 @@ public:
     // Knows of nothing that happened up to that revision.
     explicit History(Revision gone) : gone_(gone) {}
 
-    // Gives the event its number.
-    std::uint64_t append(HistoryEvent event);
+    // Gives the event its number. The weights are of its two objects.
+    std::uint64_t append(HistoryEvent event, VersionWeights weights);
     // Forgets the oldest block and hands it over. There must be one.
     BlockPtr drop_oldest();
 
@@ -70,7 +76,7 @@ public:
     std::uint64_t first_after(Revision revision) const;
 
 private:
-    std::size_t kept_by(const HistoryEvent& event) const;
+    std::size_t kept_by(const HistoryEvent& event, VersionWeights weights) const;
 
     std::deque<BlockPtr> blocks_;
     Block* last_ = nullptr;

@@ -23,6 +23,7 @@ struct Entry {
     Revision base = 0;         // of the last change to more than the status, as far as the journal can tell
     std::uint64_t event = 0;   // the number of the last change in the history; 0: there since the store was opened
     std::uint64_t change = 0;  // the number of the last change handed towards the journal; 0: none
+    std::size_t weight = 0;    // of the object; 0: not known, it has not been written since the store was opened
 };
 
 // The entry's object as readers get it.

@@ -153,20 +153,37 @@ void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr previous, ObjectPtr ob
         type = EventType::kDeleted;
         bucket.index.count_removed(entry);
     }
+    const VersionWeights weights = weigh(entry, previous.get());
     enqueue(entry, replaces, difference);
 
     history_bytes_ -= bucket.history.weight();
-    entry.event =
-        bucket.history.append({{type, entry.key, revision, entry.object, std::move(previous)}, replaces, entry.event});
+    entry.event = bucket.history.append(
+        {{type, entry.key, revision, entry.object, std::move(previous)}, replaces, entry.event}, weights);
     history_bytes_ += bucket.history.weight();
     if (bucket.first_volatile == 0) bucket.first_volatile = revision;
     if (!bucket.waiting.empty()) loop_.wake_all(bucket.waiting);
     bound_history(bucket);
 }
 
+// Two versions share most of their blocks, and looking at the others is enough.
+VersionWeights Store::weigh(Entry& entry, const Object* previous) {
+    if (!entry.object) return {};
+    VersionWeights weights;
+    weights.added = entry.object->weight(previous);
+    if (!previous) {
+        entry.weight = weights.added;
+        return weights;
+    }
+    weights.replaced = previous->weight(entry.object.get());
+    // Of one that packs, the version before may be packed, and weighs something else then.
+    const bool known = entry.weight != 0 && !entry.object->packs();
+    entry.weight = known ? entry.weight + weights.added - weights.replaced : entry.object->weight(nullptr);
+    return weights;
+}
+
 void Store::enqueue(Entry& entry, Revision replaces, Difference difference) {
     const Revision base = difference == Difference::kStatus ? entry.base : 0;
-    const std::size_t bytes = entry.object ? entry.object->weight(nullptr) : entry.key.size();
+    const std::size_t bytes = entry.object ? entry.weight : entry.key.size();
     PendingGroup* open = groups_.back().get();
     if (entry.change != 0 && entry.change >= open->first_change) {
         Change& change = open->group.changes[entry.change - open->first_change];

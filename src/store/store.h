@@ -201,6 +201,7 @@ private:
     // Makes the object, or its absence, the entry's newest state; it must carry the next revision already. `previous`
     // is the state before, as readers get it. May erase the entry.
     void apply(Bucket& bucket, Entry& entry, ObjectPtr previous, ObjectPtr object, Difference difference);
+    static VersionWeights weigh(Entry& entry, const Object* previous);
     void enqueue(Entry& entry, Revision replaces, Difference difference);
     void open_group();
     void commit_next();

@@ -51,6 +51,39 @@ TEST(Footprint, EveryByteThatAClientSentIsCounted) {
     }
 }
 
+TEST(Footprint, WhatTwoVersionsDoNotShareIsTheirDifference) {
+    const std::function<void(core::Pod&)> changes[] = {
+        [](core::Pod& pod) { pod.metadata.labels.set("longer-than-a-word", "also longer than a word"); },
+        [](core::Pod& pod) { pod.metadata.labels.set("longer-than-a-word", ""); },
+        [](core::Pod& pod) { pod.metadata.finalizers = {}; },
+        [](core::Pod& pod) {
+            pod.spec.containers.edit().emplace_back().args = {"an argument", "and another one"};
+        },
+        [](core::Pod& pod) { pod.spec.containers.edit().front().image = "registry.example/image:of-another-name"; },
+        [](core::Pod& pod) {
+            pod.spec.containers.edit().front().resources.limits.set("cpu", api::Quantity::from_int(1));
+        },
+        [](core::Pod& pod) { pod.spec.affinity.edit(); },
+        [](core::Pod& pod) { pod.status.conditions.edit().emplace_back().message = "a sentence about the pod"; },
+        [](core::Pod& pod) { pod.status = {}; },
+        [](core::Pod& pod) { pod.spec.containers.edit().pop_back(); },
+    };
+    core::Pod pod;
+    pod.metadata.name = "a-name-of-some-length";
+    pod.metadata.finalizers = {"batch.kubernetes.io/job-tracking"};
+    pod.spec.containers.edit().emplace_back().image = "busybox:latest";
+    std::size_t weight = footprint(core::Pod::info(), &pod);
+    int step = 0;
+    for (const auto& change : changes) {
+        core::Pod changed = pod;
+        change(changed);
+        weight += footprint(core::Pod::info(), &changed, &pod);
+        weight -= footprint(core::Pod::info(), &pod, &changed);
+        EXPECT_EQ(weight, footprint(core::Pod::info(), &changed)) << "after change " << step++;
+        pod = changed;
+    }
+}
+
 TEST(Footprint, BesideItsSuccessorAVersionCountsWhatTheWriteReplaced) {
     core::ConfigMap before;
     before.data.set("settings", std::string(500'000, 'a'));
