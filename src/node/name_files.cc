@@ -182,6 +182,7 @@ Result<std::string> NameFiles::plain_file(const Text& namespace_) {
 void NameFiles::on_pod(const PodRef& before, const PodRef& now) {
     // Plain files do not tell of pods.
     if (std::all_of(books_.begin(), books_.end(), [](const auto& each) { return each.second.plain; })) return;
+    if (before && now && !may_change_lines(*before, *now)) return;
     if (before && (!now || !(before->metadata.uid == now->metadata.uid))) changed_[before->metadata.uid] = nullptr;
     if (now) changed_[now->metadata.uid] = now;
     work_.notify();

@@ -73,6 +73,14 @@ std::vector<std::string> peer_lines(const Pod& pod, const Text& pod_ip, const st
     return lines;
 }
 
+bool may_change_lines(const Pod& before, const Pod& now) {
+    if (!(before.metadata.uid == now.metadata.uid) || !(before.status.pod_ip == now.status.pod_ip)) return true;
+    if (has_ended(before) != has_ended(now) || !(before.metadata.labels == now.metadata.labels)) return true;
+    if (static_cast<bool>(before.metadata.deletion_timestamp) != static_cast<bool>(now.metadata.deletion_timestamp))
+        return true;
+    return has_ready_condition(before) != has_ready_condition(now);
+}
+
 std::vector<std::string> service_lines(const Service& service, const Text& reader) {
     if (!has_cluster_ip(service)) return {};
     std::string line = service.spec.cluster_ip.str();

@@ -22,6 +22,8 @@ bool is_reached_by(const api::core::Pod& pod, const api::core::Service& service)
 // None while it has no address: its status may not tell yet which it is.
 std::vector<std::string> peer_lines(const api::core::Pod& pod, const Text& pod_ip,
                                     const std::vector<ServiceRef>& services, const Text& reader);
+// Whether a pod that was changed may have other lines than before.
+bool may_change_lines(const api::core::Pod& before, const api::core::Pod& now);
 // The line of a service that has an address of its own, if it has.
 std::vector<std::string> service_lines(const api::core::Service& service, const Text& reader);
 // The pod's own: its address under the name that it calls itself, whether or not anybody else may find it.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "api/codec/decode.h"
 
 namespace muster::node {
@@ -102,6 +104,43 @@ TEST(PodNamesTest, WhatAHeadlessServiceMakesKnown) {
     };
     for (const auto& c : cases)
         EXPECT_EQ(peer_lines(c.pod, "127.64.0.7", {named_service(c.service)}, c.reader), c.lines) << c.story;
+}
+
+TEST(PodNamesTest, OnlySomeChangesOfAPodMayChangeItsLines) {
+    struct Case {
+        const char* sentence;
+        std::function<void(Pod&)> change;
+        bool may;
+    };
+    const auto set_ready = [](Pod& pod, const char* status) {
+        auto& conditions = pod.status.conditions.edit();
+        conditions.clear();
+        conditions.emplace_back().type = "Ready";
+        conditions.back().status = status;
+    };
+    const Case cases[] = {
+        {"it gets an address", [](Pod& pod) { pod.status.pod_ip = "127.0.64.9"; }, true},
+        {"it becomes ready", [&](Pod& pod) { set_ready(pod, "True"); }, true},
+        {"it is not ready, and says so", [&](Pod& pod) { set_ready(pod, "False"); }, false},
+        {"it ends", [](Pod& pod) { pod.status.phase = "Succeeded"; }, true},
+        {"it begins", [](Pod& pod) { pod.status.phase = "Running"; }, false},
+        {"it is being deleted",
+         [](Pod& pod) { pod.metadata.deletion_timestamp = api::Time::from_instant(Instant::from_unix_seconds(1)); },
+         true},
+        {"a label changes", [](Pod& pod) { pod.metadata.labels.set("app", "other"); }, true},
+        {"an annotation changes", [](Pod& pod) { pod.metadata.annotations.set("a", "b"); }, false},
+        {"a finalizer goes", [](Pod& pod) { pod.metadata.finalizers = {}; }, false},
+        {"another pod has its name", [](Pod& pod) { pod.metadata.uid = "uid-2"; }, true},
+    };
+    for (const Case& one : cases) {
+        Pod before;
+        before.metadata.uid = "uid-1";
+        before.metadata.labels.set("app", "a");
+        before.metadata.finalizers = {"batch.kubernetes.io/job-tracking"};
+        Pod now = before;
+        one.change(now);
+        EXPECT_EQ(may_change_lines(before, now), one.may) << one.sentence;
+    }
 }
 
 TEST(PodNamesTest, WithoutAnAddressNothingIsKnown) {

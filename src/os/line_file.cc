@@ -152,12 +152,24 @@ Result<> LineFile::add(const std::vector<std::string>& come, Instant now) {
 
 Result<> LineFile::change(const std::vector<std::string>& come, const std::vector<std::string>& gone, Instant now) {
     TRY(add(come, now));
+    std::map<std::uint64_t, std::string> strikes;  // by place
     for (const std::string& line : gone) {
         const auto found = places_.find(line);
         if (found == places_.end()) continue;
-        TRY(write_at(found->second.offset, std::string_view(&kStruck, 1)));
-        free_[found->second.size].push_back({found->second.offset, now});
+        const Place place = found->second;
         places_.erase(found);
+        free_[place.size].push_back({place.offset, now});
+        strikes.emplace(place.offset, struck(padded(line, place.size)));
+    }
+    // Those that stand one behind the other are struck in one write: pods that come together often go together.
+    for (auto first = strikes.begin(); first != strikes.end();) {
+        std::string text = std::move(first->second);
+        auto next = std::next(first);
+        while (next != strikes.end() && next->first == first->first + text.size()) text += (next++)->second;
+        // All of a single line but its first character stays.
+        const bool single = std::next(first) == next;
+        TRY(write_at(first->first, single ? std::string_view(text).substr(0, 1) : std::string_view(text)));
+        first = next;
     }
     return {};
 }

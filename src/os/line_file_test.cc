@@ -57,6 +57,17 @@ TEST_F(LineFileTest, LinesComeAndGoBelowTheHeader) {
     EXPECT_THAT(file.lines(), UnorderedElementsAre("1.1.1.2 b", "1.1.1.3 c"));
 }
 
+TEST_F(LineFileTest, LinesThatGoTogetherMayStandApartOrOneBehindTheOther) {
+    LineFile file = open();
+    std::vector<std::string> all;
+    for (int i = 0; i < 9; ++i) all.push_back("1.1.1." + std::to_string(i) + ' ' + std::string(1u + 12u * i, 'n'));
+    ASSERT_TRUE(file.change(all, {}, kLineStart).ok());
+    ASSERT_TRUE(file.change({}, {all[7], all[1], all[2], all[5], all[3]}, kLineStart).ok());
+    EXPECT_THAT(read(), ElementsAre("127.0.0.1 localhost", all[0], all[4], all[6], all[8]));
+    // Another that opens it finds the same.
+    EXPECT_THAT(open().lines(), UnorderedElementsAre(all[0], all[4], all[6], all[8]));
+}
+
 TEST_F(LineFileTest, ALineThatIsThereIsNotAddedAgain) {
     LineFile file = open();
     ASSERT_TRUE(file.change({"1.1.1.1 a"}, {}, kLineStart).ok());
