@@ -34,8 +34,9 @@ public:
     Result<void> set(const std::string& name, std::string_view value) {
         // The program would get only the part before the NUL byte.
         if (value.find('\0') != std::string_view::npos)
-            return Error{Code::kInvalid, title(name) + " has a NUL byte, which cannot be passed to a program"};
-        TRY(budget_.add(name.size() + 1 + value.size(), title(name)));
+            return Error{Code::kInvalid,
+                         WordTitle::variable(name).str() + " has a NUL byte, which cannot be passed to a program"};
+        TRY(budget_.add(name.size() + 1 + value.size(), WordTitle::variable(name)));
         environment_[name] = value;
         return {};
     }
@@ -45,11 +46,6 @@ public:
     }
     const Environment& so_far() const { return environment_; }
     Environment finish() { return std::move(environment_); }
-
-    static std::string title(const std::string& name) {
-        constexpr std::size_t kShown = 256;
-        return "environment variable " + name.substr(0, kShown);
-    }
 
 private:
     ExecBudget budget_;
@@ -108,7 +104,7 @@ Result<MaybeValue> value_of_variable(const EnvironmentView& view, const EnvVar& 
     if (!variable.value.empty() || !variable.value_from) {
         const std::string name = variable.name.str();
         TRY_ASSIGN(std::string value,
-                   expand(variable.value, maker.so_far(), maker.value_max(name), EnvironmentMaker::title(name)));
+                   expand(variable.value, maker.so_far(), maker.value_max(name), WordTitle::variable(name)));
         return MaybeValue(std::move(value));
     }
     const api::core::EnvVarSource& source = *variable.value_from;
@@ -158,12 +154,12 @@ Result<std::vector<std::string>> make_command(const Container& container, const 
                                               const os::ExecLimits& limits) {
     ExecBudget budget(limits);
     for (const auto& [name, value] : environment)
-        TRY(budget.add(name.size() + 1 + value.size(), EnvironmentMaker::title(name)));
+        TRY(budget.add(name.size() + 1 + value.size(), WordTitle::variable(name)));
     std::vector<std::string> words;
     const auto take = [&](const char* field, const List<Text>& list) -> Result<void> {
         std::size_t index = 0;
         for (const Text& word : list) {
-            const std::string what = std::string(field) + '[' + std::to_string(index++) + ']';
+            const WordTitle what = WordTitle::element(field, index++);
             TRY_ASSIGN(std::string expanded, expand(word, environment, budget.word_max(), what));
             TRY(budget.add(expanded.size(), what));
             words.push_back(std::move(expanded));

@@ -12,16 +12,16 @@ namespace {
 constexpr std::size_t kReserve = 16u << 10;
 constexpr std::size_t kPointer = sizeof(char*);
 
-Error too_large(std::string_view what, std::size_t size_max) {
-    return {Code::kTooLarge, std::string(what) + " has more than " + std::to_string(size_max) +
-                                 " bytes when its references are expanded"};
+Error too_large(const WordTitle& what, std::size_t size_max) {
+    return {Code::kTooLarge,
+            what.str() + " has more than " + std::to_string(size_max) + " bytes when its references are expanded"};
 }
 
 // The value of a variable; null when there is none.
 using FindValue = std::function<const std::string*(const std::string& name)>;
 
 Result<std::string> expand_by(std::string_view text, const FindValue& find, std::size_t size_max,
-                              std::string_view what) {
+                              const WordTitle& what) {
     std::string out;
     bool closes = true;  // a parenthesis closes somewhere ahead
     for (std::size_t at = 0; at < text.size();) {
@@ -64,8 +64,28 @@ bool steps_back(std::string_view path) {
 
 }  // namespace
 
+WordTitle WordTitle::variable(std::string_view name) {
+    constexpr std::size_t kShown = 256;
+    WordTitle title("environment variable ");
+    title.name_ = name.substr(0, kShown);
+    return title;
+}
+
+WordTitle WordTitle::element(std::string_view field, std::size_t index) {
+    WordTitle title(field);
+    title.index_ = index;
+    return title;
+}
+
+std::string WordTitle::str() const {
+    std::string out(what_);
+    out += name_;
+    if (index_) out += '[' + std::to_string(*index_) + ']';
+    return out;
+}
+
 Result<std::string> expand(std::string_view text, const Environment& environment, std::size_t size_max,
-                           std::string_view what) {
+                           const WordTitle& what) {
     return expand_by(
         text, [&](const std::string& name) { return value_in(environment, name); }, size_max, what);
 }
@@ -90,13 +110,13 @@ Result<std::string> expand_sub_path(std::string_view text, const Environment& en
     return path;
 }
 
-Result<void> ExecBudget::add(std::size_t word_size, std::string_view what) {
+Result<void> ExecBudget::add(std::size_t word_size, const WordTitle& what) {
     if (word_size > word_max())
-        return Error{Code::kTooLarge, std::string(what) + " has more than " + std::to_string(word_max()) +
+        return Error{Code::kTooLarge, what.str() + " has more than " + std::to_string(word_max()) +
                                           " bytes, more than the kernel passes to a program"};
     used_ += word_size + 1 + kPointer;
     if (used_ + kReserve > limits_.all_max)
-        return Error{Code::kTooLarge, std::string(what) + " makes the environment and the command larger than " +
+        return Error{Code::kTooLarge, what.str() + " makes the environment and the command larger than " +
                                           std::to_string(limits_.all_max) +
                                           " bytes, more than the kernel passes to a program"};
     return {};
@@ -109,7 +129,7 @@ Result<std::vector<std::string>> expand_probe_command(const api::core::Container
     ExecBudget budget(limits);
     std::vector<std::string> words;
     for (const Text& word : command) {
-        const std::string what = "command[" + std::to_string(words.size()) + "]";
+        const WordTitle what = WordTitle::element("command", words.size());
         TRY_ASSIGN(std::string expanded, expand(word, written, budget.word_max(), what));
         TRY(budget.add(expanded.size(), what));
         words.push_back(std::move(expanded));
