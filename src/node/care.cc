@@ -4,7 +4,6 @@
 
 #include "node/expansion.h"
 #include "node/restart.h"
-#include "node/runs_of_pod.h"
 #include "node/status.h"
 #include "node/vitals.h"
 #include "os/guard.h"

@@ -6,14 +6,13 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
-#include <set>
 
 #include "api/kinds/core/pod.h"
 #include "node/actions.h"
 #include "node/pod_view.h"
 #include "node/probe_state.h"
+#include "node/run_map.h"
 #include "node/runtime.h"
 
 namespace muster::node {
@@ -56,8 +55,8 @@ private:
     os::Loop& loop_;
     Actions* actions_;
     const Listener listener_;
-    std::set<RunKey> expected_;
-    std::map<RunKey, std::unique_ptr<Patient>> patients_;
+    RunSet expected_;
+    RunMap<std::unique_ptr<Patient>> patients_;
 };
 
 }  // namespace muster::node

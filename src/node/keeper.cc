@@ -5,7 +5,6 @@
 #include "node/kept_run.h"
 #include "node/run_lines.h"
 #include "node/run_notes.h"
-#include "node/runs_of_pod.h"
 #include "node/volume_places.h"
 #include "os/http_limits.h"
 #include "os/machine.h"
@@ -166,10 +165,11 @@ void Keeper::find_unrecorded() {
     const std::size_t known = records_.size();
     const auto add = [this](const std::vector<RunRecord>& found) {
         for (const RunRecord& record : found) {
-            const auto later = records_.lower_bound({record.key.pod_uid, record.key.container, record.key.attempt});
-            const bool replaced = later != records_.end() && later->first.pod_uid == record.key.pod_uid &&
-                                  later->first.container == record.key.container;
-            if (!replaced) records_[record.key] = record;
+            const std::vector<RunKey> runs = runs_of(records_, record.key.pod_uid);
+            const bool told = std::any_of(runs.begin(), runs.end(), [&](const RunKey& other) {
+                return other.container == record.key.container && other.attempt >= record.key.attempt;
+            });
+            if (!told) records_[record.key] = record;
         }
     };
     add(read_run_notes(files_, directory_));
@@ -198,11 +198,12 @@ Result<> Keeper::rewrite_records() {
 
 // Only the latest two attempts of a container are of interest.
 void Keeper::drop_older(const RunKey& key) {
-    auto oldest = records_.lower_bound({key.pod_uid, key.container, 0});
-    while (oldest != records_.end() && oldest->first.attempt + 1 < key.attempt && oldest->first < key) {
-        remove_log(files_, oldest->second.log_path);
-        (void)files_.remove(run_note_path(directory_, oldest->first)).ok();
-        oldest = records_.erase(oldest);
+    if (key.attempt < 2) return;
+    for (const RunKey& older : runs_of(records_, key.pod_uid)) {
+        if (!(older.container == key.container) || older.attempt + 1 >= key.attempt) continue;
+        remove_log(files_, records_.at(older).log_path);
+        (void)files_.remove(run_note_path(directory_, older)).ok();
+        records_.erase(older);
     }
 }
 
@@ -290,7 +291,7 @@ void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
                     });
                 });
     std::string all;
-    for (const auto& [key, record] : records_) all += format_message(record);
+    for (const auto* entry : in_order(records_)) all += format_message(entry->second);
     if (!notice_.empty()) all += format_message(Notice{notice_});
     if (complete_since_ != Instant()) all += format_message(CompleteSince{complete_since_});
     peer.send(format_message(KeeperVersion{kKeeperVersion}) + all + format_message(Synced()));
@@ -374,6 +375,7 @@ void Keeper::start_waiting() {
     }
     under_way_ += group.size();
     const Result<> stored = store(intents, true);
+    const Duration now = loop_.uptime();
     for (RunRequest& request : group) {
         if (!stored.ok()) {
             post([this, key = request.key, error = stored.error()] { on_begun(key, error); });
@@ -382,7 +384,7 @@ void Keeper::start_waiting() {
         groups_.expect(request);
         begun_.expect();
         StartBoard::Place* place = starting_[request.key].place;
-        PreparedMounts::Namespaces entered = mounts_.take(request.setup, request.key.pod_uid.view(), loop_.uptime());
+        PreparedMounts::Namespaces entered = mounts_.take(request.setup, request.key.pod_uid.view(), now);
         auto start = [this, place, entered = std::move(entered),
                       asked = std::make_unique<RunRequest>(std::move(request))]() mutable {
             begun_.take_up();
@@ -436,7 +438,7 @@ void Keeper::on_begun(const RunKey& key, Result<BegunRun> begun) {
     auto kept = std::make_unique<KeptRun>(loop_, files_, forgotten ? std::string() : known->second.log_path,
                                           log_limits_, false);
     kept->mark = begun->launched.mark;
-    kept->label = run_label(key);
+    kept->label = begun->label;
     ended_marks_.erase(kept->mark);
     kept->process = processes_.adopt(std::move(begun->launched));
     kept->place = starting.mapped().place;
@@ -600,7 +602,7 @@ void Keeper::on_entered(std::uint64_t label) {
 }
 
 // What a keeper before us left there, runs that go on apart.
-std::vector<int> Keeper::left_to_guardian() const {
+std::vector<int> Keeper::left_to_guardian() {
     std::vector<int> left = guardian_.children();
     if (left.empty()) return left;
     std::set<int> ours;
@@ -633,8 +635,7 @@ void Keeper::signal(const SignalRequest& request) {
 
 void Keeper::forget(const Text& pod_uid) {
     older_.erase(pod_uid);
-    const auto [first, last] = runs_of(kept_, pod_uid);
-    for (auto kept = first; kept != last; ++kept) (void)kept->second->signal(os::kKillSignal).ok();
+    for (const RunKey& key : runs_of(kept_, pod_uid)) (void)kept_.at(key)->signal(os::kKillSignal).ok();
     std::erase_if(waiting_, [&](const RunRequest& request) {
         if (!(request.key.pod_uid == pod_uid)) return false;
         starting_.erase(request.key);

@@ -23,7 +23,6 @@
 
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -36,6 +35,7 @@
 #include "node/prepared_mounts.h"
 #include "node/run_groups.h"
 #include "node/run_lines.h"
+#include "node/run_map.h"
 #include "node/runtime.h"
 #include "node/start_board.h"
 #include "node/wire.h"
@@ -106,7 +106,7 @@ private:
     bool sweep_orphan(int pid, std::set<std::uint64_t>& seen);
     bool is_left_behind(int pid, std::optional<std::uint64_t> mark) const;
     void on_entered(std::uint64_t label);
-    std::vector<int> left_to_guardian() const;
+    std::vector<int> left_to_guardian();
     bool runs_with_mark(const std::string& mark) const;
     bool runs_with_label(std::uint64_t label) const;
     Result<> store(const std::string& lines, bool synced);
@@ -153,11 +153,11 @@ private:
     const std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);
     const std::string boot_;
     os::LinuxProcesses processes_;
-    std::map<RunKey, RunRecord> records_;
-    std::map<RunKey, Starting> starting_;
+    RunMap<RunRecord> records_;
+    RunMap<Starting> starting_;
     std::deque<RunRequest> waiting_;  // those of them of which nothing is written down yet
     std::size_t under_way_ = 0;       // the others
-    std::map<RunKey, std::unique_ptr<KeptRun>> kept_;
+    RunMap<std::unique_ptr<KeptRun>> kept_;
     RunGroups groups_;
     PreparedMounts mounts_;
     AgeLine young_;

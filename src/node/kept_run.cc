@@ -116,6 +116,7 @@ Result<BegunRun> begin_run(const os::RealLoop& loop, RunRequest& request, std::v
     spec.marked = true;
     spec.label = run_label(request.key);
     BegunRun begun;
+    begun.label = spec.label;
     begun.at = loop.now();
     Result<os::LinuxProcesses::Launched> launched = os::LinuxProcesses::launch(spec);
     exchange();

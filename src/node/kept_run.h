@@ -71,6 +71,7 @@ struct BegunRun {
     os::Descriptor errors{};
     os::Descriptor held{};  // of its input or its terminal, if it has one
     bool terminal = false;
+    std::uint64_t label = 0;  // that its processes carry
     Instant at{};
 };
 // Starts it; on any thread. Fails with a container runtime's sentence. Uses the request's parts and leaves them there.

@@ -88,7 +88,9 @@ PreparedMounts::Namespaces PreparedMounts::take(os::SetupSteps& setup, std::stri
     if (count == 0) return nullptr;
     const auto end = setup.begin() + static_cast<std::ptrdiff_t>(count);
     os::SetupSteps steps(std::make_move_iterator(setup.begin()), std::make_move_iterator(end));
-    if (changes_.happened()) entries_.clear();
+    // Those that are taken together are taken from one view.
+    if (now != looked_at_ && changes_.happened()) entries_.clear();
+    looked_at_ = now;
     const std::string name = name_mounts(steps);
     Entry& entry = entries_[name];
     const bool same = entry.namespaces && entry.steps == steps;

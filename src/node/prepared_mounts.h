@@ -25,8 +25,8 @@ public:
     using Namespaces = std::shared_ptr<const os::PreparedNamespaces>;
 
     // Takes the common steps off the setup and gives what the process has to enter instead; null when there are none,
-    // or when that cannot be had now. `now` is the loop's uptime: files are looked at again after a moment only. Not
-    // thread-safe.
+    // or when that cannot be had now. `now` is the loop's uptime: files are looked at again after a moment only, and
+    // mounts of the machine when it is another time than before. Not thread-safe.
     Namespaces take(os::SetupSteps& setup, std::string_view pod_uid, Duration now);
 
 private:
@@ -41,6 +41,7 @@ private:
 
     std::map<std::string, Entry> entries_;  // by the paths of what is mounted
     os::MountChanges changes_;
+    Duration looked_at_{};  // for changes
 };
 
 }  // namespace muster::node

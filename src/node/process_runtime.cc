@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "node/keeper.h"
-#include "node/runs_of_pod.h"
 #include "node/wire.h"
 
 namespace muster::node {

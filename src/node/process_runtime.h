@@ -7,11 +7,11 @@
 #pragma once
 
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "node/log_file.h"
+#include "node/run_map.h"
 #include "node/runtime.h"
 #include "node/wire.h"
 #include "os/line_socket.h"
@@ -65,8 +65,8 @@ private:
     std::unique_ptr<os::LineSocket> socket_;
     int keeper_version_ = 1;
     Instant complete_since_{};  // the keeper's record
-    std::set<RunKey> given_;    // that an old keeper was asked for or runs, and of which no end was told
-    std::set<RunKey> held_;     // starts that the keeper would not understand: asked for again when another connects
+    RunSet given_;              // that an old keeper was asked for or runs, and of which no end was told
+    RunSet held_;               // starts that the keeper would not understand: asked for again when another connects
     bool leaves_ = false;
     std::string waiting_;  // what was said in this turn of the loop
     os::Event closed_;

@@ -2,8 +2,6 @@
 
 #include <vector>
 
-#include "node/runs_of_pod.h"
-
 namespace muster::node {
 
 void RunBoard::listen(Listener listener) {
@@ -26,9 +24,7 @@ void RunBoard::listen(Listener listener) {
 
 void RunBoard::forget(const Text& pod_uid) {
     // Nothing is told of a run that was forgotten.
-    std::vector<RunKey> gone;
-    const auto [first, last] = runs_of(running_, pod_uid);
-    for (auto run = first; run != last; ++run) gone.push_back(run->first);
+    const std::vector<RunKey> gone = runs_of(running_, pod_uid);
     runtime_.forget(pod_uid);
     erase_runs_of(running_, pod_uid);
     erase_runs_of(learnt_, pod_uid);

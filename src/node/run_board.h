@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "node/run_map.h"
 #include "node/runtime.h"
 
 namespace muster::node {
@@ -53,8 +54,8 @@ private:
     Runtime& runtime_;
     bool told_ = false;
     bool relearning_ = true;
-    std::map<RunKey, int> running_;  // with their processes
-    std::map<RunKey, int> learnt_;   // since touch was lost
+    RunMap<int> running_;  // with their processes
+    RunMap<int> learnt_;   // since touch was lost
     std::multimap<RunKey, Watch*> watches_;
 };
 

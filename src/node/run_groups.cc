@@ -4,7 +4,6 @@
 #include <charconv>
 #include <vector>
 
-#include "node/runs_of_pod.h"
 #include "os/process_setup.h"
 
 namespace muster::node {
@@ -63,8 +62,7 @@ bool RunGroups::ran_out_of_memory(const RunKey& key) const {
 
 void RunGroups::remove(const RunKey& key) {
     if (limited_.erase(key) == 0) return;
-    const auto [first, end] = runs_of(limited_, key.pod_uid);
-    const bool last = first == end;
+    const bool last = runs_of(limited_, key.pod_uid).empty();
     leaving_[last ? key.pod_uid.str() : group_name(key)] = 0;
     try_removing();
 }

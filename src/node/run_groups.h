@@ -8,9 +8,9 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 
+#include "node/run_map.h"
 #include "node/runtime.h"
 #include "os/cgroups.h"
 #include "os/loop.h"
@@ -45,7 +45,7 @@ private:
     os::Loop& loop_;
     std::optional<os::Cgroups> groups_;
     std::function<void()> removed_;
-    std::set<RunKey> limited_;
+    RunSet limited_;
     std::map<std::string, int> leaving_;  // groups, and how often their removal was tried
     os::TimerId timer_ = 0;
 };

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 
-#include "node/runs_of_pod.h"
 #include "node/wire.h"
 #include "os/digest.h"
 
@@ -91,7 +90,7 @@ ReadRuns read_run_lines(std::string_view text) {
     return out;
 }
 
-std::size_t add_missing_runs(std::map<RunKey, RunRecord>& records, const std::map<RunKey, RunRecord>& copy) {
+std::size_t add_missing_runs(RunMap<RunRecord>& records, const RunMap<RunRecord>& copy) {
     std::size_t added = 0;
     for (const auto& [key, record] : copy) {
         const auto [known, fresh] = records.try_emplace(key, record);
@@ -102,11 +101,10 @@ std::size_t add_missing_runs(std::map<RunKey, RunRecord>& records, const std::ma
     return added;
 }
 
-bool may_have_run(const std::map<RunKey, RunRecord>& records, const RunKey& key, Instant complete_since) {
+bool may_have_run(const RunMap<RunRecord>& records, const RunKey& key, Instant complete_since) {
     const RunRecord* latest = nullptr;
-    const auto [first, last] = runs_of(records, key.pod_uid);
-    for (auto each = first; each != last; ++each)
-        if (each->first.container == key.container) latest = &each->second;
+    for (const RunKey& run : runs_of(records, key.pod_uid))
+        if (run.container == key.container) latest = &records.at(run);
     if (!latest) return true;
     return !latest->active() && latest->ended_at < complete_since;
 }

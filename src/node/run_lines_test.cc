@@ -82,7 +82,7 @@ TEST(RunLines, ACopyTellsWhatIsMissing) {
         {"nor does the same", RunState::kLost, RunState::kEnded, 0, RunState::kLost},
     };
     for (const auto& one : cases) {
-        std::map<RunKey, RunRecord> records;
+        RunMap<RunRecord> records;
         if (one.here) records[key] = record_of("a", *one.here);
         EXPECT_EQ(add_missing_runs(records, {{key, record_of("a", one.there)}}), one.added) << one.sentence;
         EXPECT_EQ(records.at(key).state, one.expected) << one.sentence;

@@ -1,6 +1,5 @@
 #include "node/simulated_runtime.h"
 
-#include "node/runs_of_pod.h"
 #include "node/simulation.h"
 
 namespace muster::node {
@@ -15,7 +14,8 @@ void SimulatedRuntime::listen(Listener listener) {
     listener_ = std::move(listener);
     greeting_ = loop_.after(Duration(), [this] {
         greeting_ = 0;
-        for (const auto& [key, record] : std::map(records_)) listener_.run(record);
+        const RunMap<RunRecord> told = records_;  // what is told may change them
+        for (const auto* entry : in_order(told)) listener_.run(entry->second);
         listener_.in_touch();
     });
 }
@@ -54,9 +54,8 @@ void SimulatedRuntime::signal(const RunKey& key, int number) {
 }
 
 void SimulatedRuntime::forget(const Text& pod_uid) {
-    const auto [first, last] = runs_of(timers_, pod_uid);
-    for (auto timer = first; timer != last; ++timer) loop_.cancel(timer->second);
-    timers_.erase(first, last);
+    for (const RunKey& key : runs_of(timers_, pod_uid)) loop_.cancel(timers_.at(key));
+    erase_runs_of(timers_, pod_uid);
     erase_runs_of(records_, pod_uid);
 }
 

@@ -2,9 +2,8 @@
 // (node/simulation.h). For trying manifests and quotas at scale, and for tests. Nothing outlives the process.
 #pragma once
 
-#include <map>
-
 #include "base/prng.h"
+#include "node/run_map.h"
 #include "node/runtime.h"
 #include "os/loop.h"
 
@@ -21,7 +20,7 @@ public:
     void signal(const RunKey& key, int number) override;
     void forget(const Text& pod_uid) override;
 
-    const std::map<RunKey, RunRecord>& records() const { return records_; }
+    const RunMap<RunRecord>& records() const { return records_; }
 
 private:
     void end(const RunKey& key, int code, int signal_number);
@@ -29,8 +28,8 @@ private:
     os::Loop& loop_;
     Prng prng_;
     Listener listener_;
-    std::map<RunKey, RunRecord> records_;
-    std::map<RunKey, os::TimerId> timers_;
+    RunMap<RunRecord> records_;
+    RunMap<os::TimerId> timers_;
     os::TimerId greeting_ = 0;
 };
 

@@ -157,9 +157,11 @@ std::optional<ProcessEnd> Guardian::end_of(int pid) { return ask(pid, false); }
 
 void Guardian::reap(int pid) { (void)ask(pid, true); }
 
-std::vector<int> Guardian::children() const {
+std::vector<int> Guardian::children() {
+    if (!has_children_) return {};
     std::vector<int> pids = children_of(pid_);
     std::erase(pids, ::getpid());
+    has_children_ = !pids.empty();
     return pids;
 }
 

@@ -33,8 +33,9 @@ public:
     std::optional<ProcessEnd> end_of(int pid);
     // Lets go of one that has ended: its number may be another's from here on.
     void reap(int pid);
-    // Those it was left, ended or not.
-    std::vector<int> children() const;
+    // Those it was left, ended or not. They only become fewer: what they leave behind themselves is there before they
+    // are reaped.
+    std::vector<int> children();
 
 private:
     Guardian(int pid, Descriptor socket, std::span<std::byte> shared)
@@ -42,6 +43,7 @@ private:
     std::optional<ProcessEnd> ask(int pid, bool reaps);
 
     int pid_;
+    bool has_children_ = true;  // as far as we know
     Descriptor socket_;
     std::span<std::byte> shared_;
 };

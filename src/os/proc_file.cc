@@ -4,17 +4,18 @@
 
 #include <cerrno>
 
-#include "os/descriptor.h"
-
 namespace muster::os {
 
 std::optional<std::string> read_proc(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!file) return {};
+    return file ? read_proc(file) : std::nullopt;
+}
+
+std::optional<std::string> read_proc(const Descriptor& file) {
     std::string text;
     char buffer[16384];
     for (;;) {
-        const ssize_t count = ::read(file.number(), buffer, sizeof buffer);
+        const ssize_t count = ::pread(file.number(), buffer, sizeof buffer, static_cast<off_t>(text.size()));
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return {};
         if (count == 0) return text;

@@ -10,6 +10,19 @@
 #include "os/process_table.h"
 
 namespace muster::os {
+namespace {
+
+// 0: none. It does not change while we live.
+std::uint64_t own_limit() {
+    static const std::uint64_t limit = [] {
+        rlimit ours{};
+        const bool limited = ::getrlimit(RLIMIT_LOCKS, &ours) == 0 && ours.rlim_max != RLIM_INFINITY;
+        return limited ? ours.rlim_max : 0;
+    }();
+    return limit;
+}
+
+}  // namespace
 
 std::uint64_t make_label(std::string_view name) {
     // As much as any limit takes, signed or not.
@@ -18,9 +31,7 @@ std::uint64_t make_label(std::string_view name) {
     std::uint64_t label = 0;
     std::from_chars(digest.data(), digest.data() + digest.size(), label, 16);
     // We may be labelled ourselves, and can only go below.
-    rlimit ours{};
-    if (::getrlimit(RLIMIT_LOCKS, &ours) == 0 && ours.rlim_max != RLIM_INFINITY && ours.rlim_max != 0)
-        label %= ours.rlim_max;
+    if (own_limit() != 0) label %= own_limit();
     return label == 0 ? 1 : label;
 }
 

@@ -171,12 +171,15 @@ std::size_t kill_marked_processes(const std::string& name, const std::set<std::s
 
 void adopt_orphans() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
 
-std::vector<int> adopted_processes() { return children_of(::getpid()); }
+namespace {
 
-std::vector<int> children_of(int parent) {
+std::string children_path(int parent) {
     const std::string number = std::to_string(parent);
+    return "/proc/" + number + "/task/" + number + "/children";
+}
+
+std::vector<int> parse_numbers(std::string_view text) {
     std::vector<int> pids;
-    const std::string text = read_proc("/proc/" + number + "/task/" + number + "/children").value_or("");
     for (const char *at = text.data(), *end = at + text.size(); at < end;) {
         int pid = 0;
         const auto [stop, error] = std::from_chars(at, end, pid);
@@ -185,6 +188,16 @@ std::vector<int> children_of(int parent) {
     }
     return pids;
 }
+
+}  // namespace
+
+std::vector<int> adopted_processes() {
+    // Held open: this is asked for after every end, and the way to the file costs more than reading it.
+    static const Descriptor ours(::open(children_path(::getpid()).c_str(), O_RDONLY | O_CLOEXEC));
+    return ours ? parse_numbers(read_proc(ours).value_or("")) : std::vector<int>();
+}
+
+std::vector<int> children_of(int parent) { return parse_numbers(read_proc(children_path(parent)).value_or("")); }
 
 bool reap_ended(int pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; }
 

@@ -45,7 +45,8 @@ std::size_t kill_marked_processes(const std::string& name, const std::set<std::s
 
 // From here on, what our descendants leave behind becomes ours to reap, instead of the machine's first process's.
 void adopt_orphans();
-// Those we were left, and those that this thread started. To be called on the first thread, which gets them.
+// Those we were left, and those that this thread started. To be called on the first thread, which gets them, and not
+// before a fork.
 std::vector<int> adopted_processes();
 // Those of another's first thread.
 std::vector<int> children_of(int pid);
