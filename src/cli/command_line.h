@@ -5,21 +5,12 @@
 #pragma once
 
 #include <functional>
-#include <iosfwd>
 
 #include "cli/run/options.h"
+#include "cli/terminal.h"
 #include "cli/up_options.h"
 
 namespace muster::cli {
-
-inline constexpr int kExitDone = 0;
-inline constexpr int kExitBadUsage = 2;
-
-// Where a verb writes: results to `out`, everything said to the human about them to `err`.
-struct Terminal {
-    std::ostream& out;
-    std::ostream& err;
-};
 
 struct Surroundings;
 

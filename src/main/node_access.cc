@@ -1,7 +1,7 @@
 #include "main/node_access.h"
 
 #include "node/inside_session.h"
-#include "node/keeper.h"
+#include "node/node_paths.h"
 
 namespace muster {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-#include "node/keeper.h"
+#include "node/node_paths.h"
 #include "os/device_nodes.h"
 #include "os/files.h"
 #include "os/payload.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "node/kept_run.h"
+#include "node/node_paths.h"
 #include "node/run_lines.h"
 #include "node/run_notes.h"
 #include "node/volume_places.h"
@@ -41,17 +42,6 @@ constexpr int kOutput = 1;
 constexpr int kErrorOutput = 2;
 
 }  // namespace
-
-std::string keeper_socket(const std::string& directory) { return directory + "/keeper.sock"; }
-
-std::string pod_directory(const std::string& directory, const Text& pod_uid) {
-    return directory + "/pods/" + pod_uid.str();
-}
-
-std::string run_log(const std::string& directory, const RunKey& key) {
-    return pod_directory(directory, key.pod_uid) + '/' + key.container.str() + '/' + std::to_string(key.attempt) +
-           ".log";
-}
 
 std::string run_mark(const RunKey& key) { return kRunMark + ('=' + format_run_mark(key)); }
 

@@ -50,12 +50,6 @@
 
 namespace muster::node {
 
-// Where, in a node's directory, the keeper listens.
-std::string keeper_socket(const std::string& directory);
-// What belongs to a pod: it goes when the pod is forgotten.
-std::string pod_directory(const std::string& directory, const Text& pod_uid);
-// A run's log, in the pod's directory.
-std::string run_log(const std::string& directory, const RunKey& key);
 // The variable that the keeper of a directory is started with, and by which its children are known until their program
 // runs: MUSTER_KEEPER=<directory>.
 std::string keeper_mark(const std::string& directory);

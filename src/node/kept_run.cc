@@ -1,6 +1,5 @@
 #include "node/kept_run.h"
 
-#include "node/keeper.h"
 #include "node/program.h"
 #include "node/run_notes.h"
 #include "os/files.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "node/keeper.h"
+#include "node/node_paths.h"
 
 namespace muster::node {
 namespace {

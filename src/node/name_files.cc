@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
-#include "node/keeper.h"
+#include "node/node_paths.h"
 #include "node/sandbox.h"
 
 namespace muster::node {

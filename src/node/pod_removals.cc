@@ -1,6 +1,6 @@
 #include "node/pod_removals.h"
 
-#include "node/keeper.h"
+#include "node/node_paths.h"
 #include "node/volume_places.h"
 #include "os/guard.h"
 

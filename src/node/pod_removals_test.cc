@@ -8,7 +8,7 @@
 #include <future>
 #include <optional>
 
-#include "node/keeper.h"
+#include "node/node_paths.h"
 #include "os/real_loop.h"
 #include "os/testing/virtual_loop.h"
 #include "os/thread_pool.h"

@@ -2,7 +2,7 @@
 
 #include "node/home.h"
 #include "node/identity.h"
-#include "node/keeper.h"
+#include "node/node_paths.h"
 #include "node/limits.h"
 #include "node/look_up.h"
 #include "node/refusal.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "node/keeper.h"
+#include "node/node_paths.h"
 #include "node/wire.h"
 
 namespace muster::node {

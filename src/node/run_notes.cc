@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "node/keeper.h"
+#include "node/node_paths.h"
 #include "node/run_lines.h"
 #include "node/wire.h"
 #include "os/process_label.h"

@@ -1,6 +1,6 @@
 #include "node/storage_watch.h"
 
-#include "node/keeper.h"
+#include "node/node_paths.h"
 #include "node/volume_places.h"
 #include "os/disk_usage.h"
 

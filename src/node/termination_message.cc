@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "node/keeper.h"
+#include "node/node_paths.h"
 #include "node/log_cursor.h"
 #include "node/sandbox.h"
 #include "os/read_file.h"

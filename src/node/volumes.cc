@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
-#include "node/keeper.h"
+#include "node/node_paths.h"
 #include "node/look_up.h"
 #include "os/guard.h"
 #include "os/payload.h"

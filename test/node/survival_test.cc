@@ -15,6 +15,7 @@
 #include "node/cri_log.h"
 #include "node/inside.h"
 #include "node/keeper.h"
+#include "node/node_paths.h"
 #include "node/process_runtime.h"
 #include "node/run_notes.h"
 #include "os/linux_processes.h"

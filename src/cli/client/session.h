@@ -8,7 +8,7 @@
 #include "base/instant.h"
 #include "cli/client/connection.h"
 #include "cli/client/surroundings.h"
-#include "cli/command_line.h"
+#include "cli/terminal.h"
 
 namespace muster::cli {
 

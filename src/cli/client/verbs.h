@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "cli/client/surroundings.h"
-#include "cli/command_line.h"
+#include "cli/terminal.h"
 
 namespace CLI {
 class App;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/instant.h"
-#include "cli/command_line.h"
+#include "cli/terminal.h"
 #include "cli/run/progress.h"
 
 namespace muster::cli {
