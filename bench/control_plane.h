@@ -8,11 +8,11 @@
 #include <string>
 
 #include "client/metrics.h"
-#include "os/real_loop.h"
-#include "os/thread_worker.h"
+#include "os/loop/real_loop.h"
+#include "os/loop/thread_worker.h"
 #include "server/bootstrap.h"
 #include "server/local_client.h"
-#include "store/rocksdb_journal.h"
+#include "store/rocksdb/rocksdb_journal.h"
 
 namespace muster::bench {
 

@@ -10,10 +10,10 @@
 #include "bench/http_load.h"
 #include "bench/nginx.h"
 #include "bench/served.h"
-#include "os/http_limits.h"
-#include "os/http_server.h"
+#include "os/http/http_limits.h"
+#include "os/http/server/http_server.h"
+#include "os/loop/thread_worker.h"
 #include "os/testing/tls_certificates.h"
-#include "os/thread_worker.h"
 
 namespace muster::bench {
 namespace {

@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "os/descriptor.h"
-#include "os/real_loop.h"
-#include "os/socket_address.h"
-#include "os/tls_session.h"
+#include "os/http/tls_session.h"
+#include "os/loop/real_loop.h"
+#include "os/network/socket_address.h"
 
 namespace muster::bench {
 

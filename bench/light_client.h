@@ -16,7 +16,7 @@
 #include "bench/http_load.h"
 #include "bench/muster_process.h"
 #include "bench/served.h"
-#include "os/short_turns.h"
+#include "os/http/server/short_turns.h"
 
 namespace muster::bench {
 

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "os/linux_processes.h"
-#include "os/real_loop.h"
-#include "os/thread_worker.h"
+#include "os/loop/real_loop.h"
+#include "os/loop/thread_worker.h"
+#include "os/process/linux_processes.h"
 
 namespace muster::os {
 namespace {

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "bench/served.h"
-#include "os/socket_address.h"
-#include "os/tls_context.h"
+#include "os/http/tls_context.h"
+#include "os/network/socket_address.h"
 
 namespace muster::bench {
 

@@ -13,9 +13,9 @@
 #include <thread>
 
 #include "bench/muster_process.h"
-#include "cli/client/http_connection.h"
-#include "os/files.h"
-#include "os/process_table.h"
+#include "cli/connection/http_connection.h"
+#include "os/files/files.h"
+#include "os/process/process_table.h"
 
 namespace muster::bench {
 namespace {

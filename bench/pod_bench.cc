@@ -13,12 +13,12 @@
 #include "api/codec/decode.h"
 #include "api/kinds/core/pod.h"
 #include "bench/pod_sample.h"
-#include "os/memory.h"
-#include "os/real_loop.h"
-#include "os/task.h"
-#include "os/thread_worker.h"
-#include "server/kind_object.h"
-#include "store/rocksdb_journal.h"
+#include "os/loop/real_loop.h"
+#include "os/loop/task.h"
+#include "os/loop/thread_worker.h"
+#include "os/machine/memory.h"
+#include "server/kind_object/kind_object.h"
+#include "store/rocksdb/rocksdb_journal.h"
 #include "store/store.h"
 
 namespace muster::bench {

@@ -19,10 +19,10 @@
 #include <unordered_map>
 
 #include "api/codec/decode.h"
-#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/kueue.h"
 #include "bench/control_plane.h"
 #include "controllers/queue/admission/controller.h"
-#include "controllers/queue/workload_state.h"
+#include "controllers/queue/workload/workload_state.h"
 
 namespace muster::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include "api/kinds/core/node.h"
 #include "api/kinds/core/pod.h"
 #include "bench/control_plane.h"
-#include "os/gather.h"
+#include "os/loop/gather.h"
 #include "scheduler/scheduler.h"
 
 namespace muster::bench {

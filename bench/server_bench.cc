@@ -15,7 +15,7 @@
 #include "bench/nginx.h"
 #include "bench/served.h"
 #include "bench/watch_load.h"
-#include "os/http_limits.h"
+#include "os/http/http_limits.h"
 
 namespace muster::bench {
 namespace {

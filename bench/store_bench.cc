@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "base/prng.h"
-#include "os/memory.h"
-#include "os/real_loop.h"
-#include "os/thread_worker.h"
-#include "store/rocksdb_journal.h"
+#include "os/loop/real_loop.h"
+#include "os/loop/thread_worker.h"
+#include "os/machine/memory.h"
+#include "store/rocksdb/rocksdb_journal.h"
 #include "store/store.h"
 
 namespace muster::store {

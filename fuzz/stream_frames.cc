@@ -1,7 +1,7 @@
 // Any bytes as frames of a WebSocket and of SPDY: refused, or the same messages however they are cut.
 #include "base/check.h"
-#include "os/spdy.h"
-#include "os/websocket.h"
+#include "os/http/spdy.h"
+#include "os/http/websocket.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // What more than one of those who meddle do.
 #pragma once
 
-#include "os/task.h"
+#include "os/loop/task.h"
 #include "sim/workloads/user.h"
 
 namespace muster::sim {

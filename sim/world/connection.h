@@ -8,7 +8,7 @@
 #include <string>
 
 #include "client/client.h"
-#include "os/task.h"
+#include "os/loop/task.h"
 #include "sim/world/network.h"
 #include "sim/world/server.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/prng.h"
-#include "os/loop.h"
+#include "os/loop/loop.h"
 #include "store/durable_record.h"
 #include "store/journal.h"
 #include "store/parts.h"

@@ -1,7 +1,7 @@
 #include "sim/world/machine.h"
 
 #include "api/kinds/batch_names.h"
-#include "os/process_table.h"
+#include "os/process/process_table.h"
 #include "sim/world/settings.h"
 
 namespace muster::sim {

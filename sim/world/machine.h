@@ -10,8 +10,8 @@
 #include <string>
 
 #include "base/prng.h"
-#include "node/runtime.h"
-#include "os/task.h"
+#include "node/runtime/runtime.h"
+#include "os/loop/task.h"
 #include "os/testing/virtual_loop.h"
 
 namespace muster::sim {

@@ -9,7 +9,7 @@
 #include "api/kinds/batch.h"
 #include "api/kinds/core/node.h"
 #include "base/prng.h"
-#include "server/kind_object.h"
+#include "server/kind_object/kind_object.h"
 #include "sim/world/disk.h"
 #include "sim/world/machine.h"
 #include "sim/world/settings.h"

@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 
-#include "os/loop.h"
+#include "os/loop/loop.h"
 
 namespace muster::sim {
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "os/task.h"
+#include "os/loop/task.h"
 #include "os/testing/virtual_loop.h"
 #include "server/local_client.h"
 #include "server/objects/objects.h"

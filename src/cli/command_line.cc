@@ -7,10 +7,10 @@
 #include <string>
 
 #include "cli/arguments.h"
-#include "cli/client/session.h"
 #include "cli/client/verbs.h"
 #include "cli/complete.h"
 #include "cli/completion.h"
+#include "cli/connection/session.h"
 #include "cli/run/flags.h"
 
 namespace muster::cli {

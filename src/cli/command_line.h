@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "cli/run/options.h"
-#include "cli/terminal.h"
+#include "cli/text/terminal.h"
 #include "cli/up_options.h"
 
 namespace muster::cli {

@@ -1,6 +1,6 @@
 // How controllers, scheduler and node see the world, whether it is the server in this process or a cluster far away.
 // Objects come as shared pointers to immutable values; nothing here knows a store or a server.
-// Many writes at once are many Tasks at once (os/gather.h): in the process they share one sync of the disk.
+// Many writes at once are many Tasks at once (os/loop/gather.h): in the process they share one sync of the disk.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 #include "base/result.h"
 #include "client/metadata_patch.h"
 #include "client/object_name.h"
-#include "os/task.h"
+#include "os/loop/task.h"
 
 namespace muster::client {
 

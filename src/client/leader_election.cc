@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/reached.h"
-#include "os/within.h"
+#include "os/loop/within.h"
 
 namespace muster::client {
 namespace {

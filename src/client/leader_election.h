@@ -18,7 +18,7 @@
 #include "client/lease_claim.h"
 #include "client/metrics.h"
 #include "client/recorder.h"
-#include "os/loop.h"
+#include "os/loop/loop.h"
 
 namespace muster::client {
 

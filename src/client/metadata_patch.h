@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "base/result.h"
 
 namespace muster::client {
 
-// What coroutines take by value has a constructor: see os/task.h.
+// What coroutines take by value has a constructor: see os/loop/task.h.
 struct MetadataPatch {
     MetadataPatch() {}  // NOLINT: an aggregate it must not be
     explicit MetadataPatch(Text of_uid) : uid(std::move(of_uid)) {}

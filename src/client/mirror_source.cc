@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-#include "os/breath.h"
+#include "os/loop/breath.h"
 
 namespace muster::client {
 namespace {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "client/client.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::client {
 

@@ -8,7 +8,7 @@
 
 namespace muster::client {
 
-// What coroutines take by value has a constructor: see os/task.h.
+// What coroutines take by value has a constructor: see os/loop/task.h.
 struct ObjectName {
     ObjectName() = default;
     ObjectName(Text in_namespace, Text object_name)

@@ -3,7 +3,7 @@
 #include <charconv>
 
 #include "api/value/time.h"
-#include "os/guard.h"
+#include "os/loop/guard.h"
 
 namespace muster::client {
 namespace {

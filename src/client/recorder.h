@@ -8,7 +8,7 @@
 #include "api/kinds/core/event.h"
 #include "client/client.h"
 #include "client/correlate.h"
-#include "os/loop.h"
+#include "os/loop/loop.h"
 
 namespace muster::client {
 

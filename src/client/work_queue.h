@@ -12,9 +12,9 @@
 
 #include "base/check.h"
 #include "client/queue_metrics.h"
-#include "os/clock_jump.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/clock_jump.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::client {
 

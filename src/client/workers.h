@@ -8,10 +8,10 @@
 #include "base/result.h"
 #include "client/object_name.h"
 #include "client/work_queue.h"
-#include "os/breath.h"
-#include "os/guard.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/breath.h"
+#include "os/loop/guard.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::client {
 
@@ -28,7 +28,7 @@ inline bool is_gone(const Error& error) { return error.code == Code::kNotFound; 
 template <class Key>
 class Workers {
 public:
-    // Must be a coroutine function of its own, not a lambda with captures: see os/task.h.
+    // Must be a coroutine function of its own, not a lambda with captures: see os/loop/task.h.
     using Work = std::function<os::Task<Worked>(Key)>;
     // Hears of an exception that left the work on a key.
     using OnException = std::function<void(const Key& key, const std::string& why)>;

@@ -1,7 +1,7 @@
 // Whose an object is: the owner references that controllers write, and how they read them.
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 
 namespace muster::controllers {
 

@@ -9,24 +9,24 @@
 #include <string>
 #include <string_view>
 
+#include "api/configuration/kueue_configuration.h"
 #include "api/feature_gates.h"
-#include "api/kinds/kueue_configuration.h"
 #include "cli/up_options.h"
 #include "main/controllers.h"
 #include "main/node.h"
 #include "main/pod_user.h"
-#include "os/append_file.h"
-#include "os/files.h"
-#include "os/http_server.h"
-#include "os/real_loop.h"
-#include "os/task.h"
-#include "os/thread_worker.h"
-#include "os/time_zones.h"
-#include "server/access/role_index.h"
-#include "server/api_service.h"
+#include "os/files/append_file.h"
+#include "os/files/files.h"
+#include "os/http/server/http_server.h"
+#include "os/loop/real_loop.h"
+#include "os/loop/task.h"
+#include "os/loop/thread_worker.h"
+#include "os/machine/time_zones.h"
+#include "server/access/rbac/role_index.h"
 #include "server/identity/identity_files.h"
 #include "server/identity/stored_bound_objects.h"
-#include "store/rocksdb_journal.h"
+#include "server/service/api_service.h"
+#include "store/rocksdb/rocksdb_journal.h"
 
 namespace muster {
 

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "api/configuration/kueue_configuration.h"
 #include "api/feature_gates.h"
-#include "api/kinds/kueue_configuration.h"
 #include "base/result.h"
 #include "client/metrics.h"
 #include "client/mirror_source.h"
-#include "os/loop.h"
-#include "os/time_zones.h"
+#include "os/loop/loop.h"
+#include "os/machine/time_zones.h"
 #include "server/local_client.h"
 #include "server/objects/objects.h"
 

@@ -2,15 +2,15 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "cli/client/http_connection.h"
-#include "cli/client/surroundings.h"
 #include "cli/command_line.h"
+#include "cli/connection/http_connection.h"
+#include "cli/connection/surroundings.h"
 #include "main/node.h"
 #include "main/run.h"
 #include "main/up.h"
-#include "node/keeper.h"
-#include "os/files.h"
-#include "os/real_loop.h"
+#include "node/keeper/keeper.h"
+#include "os/files/files.h"
+#include "os/loop/real_loop.h"
 
 namespace {
 

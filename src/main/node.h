@@ -9,11 +9,11 @@
 #include "base/result.h"
 #include "client/metrics.h"
 #include "client/mirror_source.h"
-#include "node/api_point.h"
-#include "node/log_file.h"
-#include "node/pod_user.h"
-#include "os/process.h"
-#include "os/real_loop.h"
+#include "node/identity/pod_user.h"
+#include "node/logs/log_file.h"
+#include "node/network/api_point.h"
+#include "os/loop/real_loop.h"
+#include "os/process/process.h"
 #include "server/objects/objects.h"
 #include "server/rest/node_access.h"
 
@@ -34,7 +34,7 @@ Result<node::LogLimits> parse_log_limits(std::string_view size_max, int files_ma
 // "/usr/bin:/bin": directories from the root.
 Result<std::string> parse_pod_path(std::string_view text);
 
-// The argument with which this program becomes the keeper of a node's processes (node/keeper.h).
+// The argument with which this program becomes the keeper of a node's processes (node/keeper/keeper.h).
 inline constexpr const char* kNodeHelperVerb = "node-helper";
 
 class NodeSet {
@@ -43,8 +43,8 @@ public:
     // Null where pods only pretend to run. Lives as long as this.
     virtual server::NodeAccess* access() { return nullptr; }
 };
-// Starts what keeps a node's processes (node/keeper.h) ahead of start_nodes, which finds it there: it takes as long to
-// start as a store takes to open. Gives what looks after it; null when the choice has none.
+// Starts what keeps a node's processes (node/keeper/keeper.h) ahead of start_nodes, which finds it there: it takes as
+// long to start as a store takes to open. Gives what looks after it; null when the choice has none.
 std::unique_ptr<os::Processes> start_node_helper(const NodeChoice& choice, os::RealLoop& loop,
                                                  const std::string& data_directory);
 // All must outlive it; destroying it stops the agent and leaves what runs alone. Null for kNone. To be called after

@@ -1,7 +1,7 @@
 #include "main/node_access.h"
 
-#include "node/inside_session.h"
-#include "node/node_paths.h"
+#include "node/inside/inside_session.h"
+#include "node/runtime/node_paths.h"
 
 namespace muster {
 namespace {

@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "node/attach_session.h"
-#include "node/log_follower.h"
-#include "node/run_board.h"
-#include "os/directory_watch.h"
-#include "os/linux_network.h"
-#include "os/process.h"
-#include "os/thread_worker.h"
+#include "node/inside/attach_session.h"
+#include "node/logs/log_follower.h"
+#include "node/runtime/run_board.h"
+#include "os/files/directory_watch.h"
+#include "os/loop/thread_worker.h"
+#include "os/network/linux_network.h"
+#include "os/process/process.h"
 #include "server/rest/node_access.h"
 
 namespace muster {

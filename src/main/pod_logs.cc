@@ -1,8 +1,8 @@
 #include "main/pod_logs.h"
 
-#include "node/log_cursor.h"
-#include "node/logs.h"
-#include "os/files.h"
+#include "node/logs/log_cursor.h"
+#include "node/logs/logs.h"
+#include "os/files/files.h"
 
 namespace muster {
 namespace {

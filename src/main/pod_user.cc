@@ -1,6 +1,6 @@
 #include "main/pod_user.h"
 
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace muster {
 

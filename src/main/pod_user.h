@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "cli/up_options.h"
 #include "main/node.h"
-#include "node/pod_user.h"
+#include "node/identity/pod_user.h"
 
 namespace muster {
 

@@ -2,7 +2,7 @@
 // change what is created, and refuse what may not be written.
 #pragma once
 
-#include "api/kinds/kueue_configuration.h"
+#include "api/configuration/kueue_configuration.h"
 #include "server/objects/admission.h"
 
 namespace muster {

@@ -11,10 +11,10 @@
 #include "cli/run/work.h"
 #include "main/control_plane.h"
 #include "main/pod_logs.h"
-#include "os/caller.h"
-#include "os/machine.h"
-#include "os/signals.h"
-#include "os/thread_worker.h"
+#include "os/loop/signals.h"
+#include "os/loop/thread_worker.h"
+#include "os/machine/caller.h"
+#include "os/machine/machine.h"
 #include "server/local_client.h"
 
 namespace muster {

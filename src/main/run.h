@@ -1,8 +1,8 @@
 // `muster run`: work to its end, on the control plane that has the data directory, or on one of its own.
 #pragma once
 
-#include "cli/client/surroundings.h"
 #include "cli/command_line.h"
+#include "cli/connection/surroundings.h"
 #include "cli/run/options.h"
 
 namespace muster {

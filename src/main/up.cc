@@ -3,12 +3,12 @@
 #include <iostream>
 
 #include "main/control_plane.h"
-#include "os/http_limits.h"
-#include "os/memory.h"
-#include "os/process_table.h"
-#include "os/short_turns.h"
-#include "os/signals.h"
-#include "os/users.h"
+#include "os/http/http_limits.h"
+#include "os/http/server/short_turns.h"
+#include "os/loop/signals.h"
+#include "os/machine/memory.h"
+#include "os/machine/users.h"
+#include "os/process/process_table.h"
 
 namespace muster {
 

@@ -4,12 +4,12 @@
 
 #include "api/kinds/core/pod_phase.h"
 #include "base/reached.h"
-#include "node/restart.h"
-#include "node/stop_signal.h"
+#include "node/pods/restart.h"
+#include "node/pods/stop_signal.h"
+#include "node/pods/vitals.h"
 #include "node/termination_message.h"
-#include "node/vitals.h"
-#include "os/files.h"
-#include "os/process_table.h"
+#include "os/files/files.h"
+#include "os/process/process_table.h"
 
 namespace muster::node {
 namespace {

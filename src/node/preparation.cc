@@ -1,17 +1,17 @@
 #include "node/preparation.h"
 
-#include "node/home.h"
-#include "node/identity.h"
-#include "node/node_paths.h"
-#include "node/limits.h"
-#include "node/look_up.h"
+#include "node/environment/look_up.h"
+#include "node/identity/home.h"
+#include "node/identity/identity.h"
 #include "node/refusal.h"
-#include "node/simulation.h"
+#include "node/runtime/node_paths.h"
+#include "node/runtime/simulation.h"
+#include "node/sandbox/limits.h"
 #include "node/termination_message.h"
-#include "os/files.h"
-#include "os/mount_points.h"
-#include "os/open_file.h"
-#include "os/payload.h"
+#include "os/files/files.h"
+#include "os/files/open_file.h"
+#include "os/files/payload.h"
+#include "os/process/mount_points.h"
 
 namespace muster::node {
 

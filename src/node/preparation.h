@@ -11,14 +11,14 @@
 #include <variant>
 
 #include "client/client.h"
-#include "node/env.h"
-#include "node/image_roots.h"
-#include "node/pod_network.h"
-#include "node/pod_state.h"
-#include "node/runtime.h"
-#include "node/sandbox.h"
-#include "node/volumes.h"
-#include "os/cgroups.h"
+#include "node/environment/env.h"
+#include "node/network/pod_network.h"
+#include "node/pods/pod_state.h"
+#include "node/runtime/runtime.h"
+#include "node/sandbox/image_roots.h"
+#include "node/sandbox/sandbox.h"
+#include "node/volumes/volumes.h"
+#include "os/process/cgroups.h"
 
 namespace muster::node {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/instant.h"
-#include "os/machine_room.h"
+#include "os/machine/machine_room.h"
 
 namespace muster::node {
 

@@ -1,7 +1,7 @@
 #include "node/refusal.h"
 
-#include "node/identity.h"
-#include "node/probe_state.h"
+#include "node/identity/identity.h"
+#include "node/pods/probe_state.h"
 
 namespace muster::node {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "node/earlier_nodes.h"
-#include "os/gather.h"
+#include "os/loop/gather.h"
 
 namespace muster::node {
 namespace {

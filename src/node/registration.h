@@ -10,11 +10,11 @@
 #include "api/kinds/coordination.h"
 #include "api/kinds/core/node.h"
 #include "client/client.h"
-#include "node/downward.h"
+#include "node/environment/downward.h"
 #include "node/pressure.h"
-#include "os/loop.h"
-#include "os/machine.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
+#include "os/machine/machine.h"
 
 namespace muster::node {
 

@@ -1,8 +1,8 @@
 #include "node/storage_watch.h"
 
-#include "node/node_paths.h"
-#include "node/volume_places.h"
-#include "os/disk_usage.h"
+#include "node/runtime/node_paths.h"
+#include "node/volumes/volume_places.h"
+#include "os/files/disk_usage.h"
 
 namespace muster::node {
 

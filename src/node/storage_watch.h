@@ -9,9 +9,9 @@
 #include <string>
 
 #include "client/client.h"
-#include "node/storage_limits.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "node/pods/storage_limits.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::node {
 

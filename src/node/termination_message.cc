@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "node/node_paths.h"
-#include "node/log_cursor.h"
-#include "node/sandbox.h"
-#include "os/read_file.h"
+#include "node/logs/log_cursor.h"
+#include "node/runtime/node_paths.h"
+#include "node/sandbox/sandbox.h"
+#include "os/files/read_file.h"
 
 namespace muster::node {
 namespace {

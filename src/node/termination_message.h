@@ -8,8 +8,8 @@
 #include <string>
 
 #include "api/kinds/core/pod.h"
-#include "node/pod_view.h"
-#include "node/runtime.h"
+#include "node/pods/pod_view.h"
+#include "node/runtime/runtime.h"
 
 namespace muster::node {
 

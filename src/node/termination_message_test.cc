@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "api/codec/decode.h"
-#include "node/node_paths.h"
+#include "node/runtime/node_paths.h"
 
 namespace muster::node {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "api/kinds/core/pod_phase.h"
 #include "base/reached.h"
-#include "os/guard.h"
+#include "os/loop/guard.h"
 #include "scheduler/scheduler_metrics.h"
 
 namespace muster::scheduler {

@@ -12,8 +12,8 @@
 #include "client/metrics.h"
 #include "client/mirror.h"
 #include "client/recorder.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 #include "scheduler/queue.h"
 #include "scheduler/snapshot.h"
 

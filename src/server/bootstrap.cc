@@ -4,8 +4,8 @@
 #include "api/kinds/core/service.h"
 #include "api/kinds/core/service_account.h"
 #include "api/kinds/scheduling.h"
-#include "server/access/default_roles.h"
-#include "server/access/reconcile_roles.h"
+#include "server/access/rbac/default_roles.h"
+#include "server/access/rbac/reconcile_roles.h"
 
 namespace muster::server {
 namespace {

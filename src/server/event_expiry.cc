@@ -1,6 +1,6 @@
 #include "server/event_expiry.h"
 
-#include "server/packed_object.h"
+#include "server/kind_object/packed_object.h"
 
 namespace muster::server {
 namespace {

@@ -1,7 +1,7 @@
 // Events are for people who look now: they go when they are old, and the older ones when there are too many.
 #pragma once
 
-#include "os/task.h"
+#include "os/loop/task.h"
 #include "server/event_limits.h"
 #include "server/objects/objects.h"
 

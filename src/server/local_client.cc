@@ -2,9 +2,9 @@
 
 #include <charconv>
 
-#include "os/breath.h"
-#include "server/objects/views.h"
-#include "server/pod_binding.h"
+#include "os/loop/breath.h"
+#include "server/kind_object/views.h"
+#include "server/objects/pod_binding.h"
 
 namespace muster::server {
 namespace {

@@ -12,7 +12,7 @@
 #include <map>
 #include <tuple>
 
-#include "os/memory.h"
+#include "os/machine/memory.h"
 
 namespace muster::server {
 namespace {

@@ -1,6 +1,6 @@
 #include "server/openid.h"
 
-#include "api/codec/json_text.h"
+#include "api/text/json_text.h"
 
 namespace muster::server {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "os/waiter.h"
+#include "os/loop/waiter.h"
 #include "store/history.h"
 #include "store/index.h"
 

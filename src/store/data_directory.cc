@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "os/files.h"
+#include "os/files/files.h"
 #include "store/checksum.h"
 
 namespace muster::store {

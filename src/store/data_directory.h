@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "os/files.h"
+#include "os/files/files.h"
 #include "store/record.h"
 
 namespace muster::store {

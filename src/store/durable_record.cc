@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "os/files.h"
+#include "os/files/files.h"
 #include "store/checksum.h"
 
 namespace muster::store {

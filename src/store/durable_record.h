@@ -13,7 +13,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "os/slot_file.h"
+#include "os/files/slot_file.h"
 #include "store/object.h"
 
 namespace muster::store {

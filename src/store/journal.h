@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "os/work.h"
+#include "os/loop/work.h"
 #include "store/object.h"
 
 namespace muster::store {

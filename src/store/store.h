@@ -21,7 +21,7 @@
 #include "base/instant.h"
 #include "base/result.h"
 #include "base/text.h"
-#include "os/loop.h"
+#include "os/loop/loop.h"
 #include "store/journal.h"
 #include "store/object.h"
 #include "store/watch.h"

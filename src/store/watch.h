@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "os/waiter.h"
+#include "os/loop/waiter.h"
 #include "store/history.h"
 
 namespace muster::store {

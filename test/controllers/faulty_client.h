@@ -7,8 +7,8 @@
 #include <string>
 
 #include "client/client.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::worlds {
 

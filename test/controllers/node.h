@@ -9,7 +9,7 @@
 
 #include "api/kinds/core/pod.h"
 #include "client/client.h"
-#include "os/task.h"
+#include "os/loop/task.h"
 #include "sim/checkers/job_facts.h"
 
 namespace muster::worlds {

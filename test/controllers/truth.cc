@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "controllers/node.h"
-#include "server/kind_object.h"
+#include "server/kind_object/kind_object.h"
 
 namespace muster::worlds {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/prng.h"
-#include "os/real_loop.h"
-#include "os/task.h"
-#include "os/thread_worker.h"
-#include "store/rocksdb_journal.h"
+#include "os/loop/real_loop.h"
+#include "os/loop/task.h"
+#include "os/loop/thread_worker.h"
+#include "store/rocksdb/rocksdb_journal.h"
 #include "store/store.h"
 #include "store/testing/note.h"
 

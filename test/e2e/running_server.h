@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "base/check.h"
-#include "cli/client/http_connection.h"
-#include "os/files.h"
+#include "cli/connection/http_connection.h"
+#include "os/files/files.h"
 
 namespace muster::e2e {
 

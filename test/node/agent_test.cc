@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "api/kinds/core/event.h"
-#include "node/simulated_runtime.h"
+#include "node/runtime/simulated_runtime.h"
 #include "server/local_client.h"
 #include "server/testing/api_objects.h"
 

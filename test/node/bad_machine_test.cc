@@ -6,7 +6,7 @@
 
 #include <ctime>
 
-#include "os/mount_points.h"
+#include "os/process/mount_points.h"
 #include "test/node/node_under_test.h"
 
 namespace muster::e2e {

@@ -16,9 +16,9 @@
 #include <thread>
 #include <vector>
 
-#include "node/keeper.h"
-#include "node/run_groups.h"
-#include "os/process_table.h"
+#include "node/keeper/keeper.h"
+#include "node/keeper/run_groups.h"
+#include "os/process/process_table.h"
 #include "test/e2e/running_server.h"
 
 namespace muster::e2e {

@@ -1,5 +1,5 @@
 // What pods find of their peers and of the API, on a whole server in virtual time; the files are real.
-#include "node/pod_network.h"
+#include "node/network/pod_network.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "node/keeper.h"
+#include "node/keeper/keeper.h"
 #include "server/local_client.h"
 #include "server/testing/api_objects.h"
 

@@ -12,16 +12,16 @@
 #include <thread>
 
 #include "base/prng.h"
-#include "node/cri_log.h"
-#include "node/inside.h"
-#include "node/keeper.h"
-#include "node/node_paths.h"
-#include "node/process_runtime.h"
-#include "node/run_notes.h"
-#include "os/linux_processes.h"
-#include "os/process_label.h"
-#include "os/process_table.h"
-#include "os/real_loop.h"
+#include "node/inside/inside.h"
+#include "node/keeper/keeper.h"
+#include "node/keeper/process_runtime.h"
+#include "node/keeper/run_notes.h"
+#include "node/logs/cri_log.h"
+#include "node/runtime/node_paths.h"
+#include "os/loop/real_loop.h"
+#include "os/process/linux_processes.h"
+#include "os/process/process_label.h"
+#include "os/process/process_table.h"
 
 namespace muster::node {
 namespace {

@@ -7,8 +7,8 @@
 #include "api/codec/encode.h"
 #include "api/codec/envelope.h"
 #include "api/codec/parts.h"
-#include "api/codec/wire.h"
 #include "api/schema/walk.h"
+#include "api/text/wire.h"
 
 namespace muster::api::codec_test {
 DEFINE_TYPE(Inner)

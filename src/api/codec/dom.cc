@@ -3,8 +3,8 @@
 #include <boost/json/parse.hpp>
 
 #include "api/codec/encode.h"
-#include "api/codec/json_text.h"
 #include "api/codec/typed_sink.h"
+#include "api/text/json_text.h"
 
 namespace muster::api {
 namespace {

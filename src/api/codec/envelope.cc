@@ -1,7 +1,7 @@
 #include "api/codec/envelope.h"
 
 #include "api/codec/encode.h"
-#include "api/codec/wire.h"
+#include "api/text/wire.h"
 
 namespace muster::api {
 namespace {

@@ -1,9 +1,9 @@
 // encode.h's JSON: a walk over the type's fields, each written by its shape.
 #include "api/codec/base64.h"
 #include "api/codec/encode.h"
-#include "api/codec/json_text.h"
 #include "api/schema/walk.h"
 #include "api/schema/word.h"
+#include "api/text/json_text.h"
 
 namespace muster::api {
 namespace {

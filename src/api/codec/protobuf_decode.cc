@@ -6,9 +6,9 @@
 #include "api/codec/decode.h"
 #include "api/codec/parts.h"
 #include "api/codec/typed_sink.h"
-#include "api/codec/utf8.h"
-#include "api/codec/wire.h"
 #include "api/schema/word.h"
+#include "api/text/utf8.h"
+#include "api/text/wire.h"
 #include "base/intern.h"
 
 namespace muster::api {

@@ -3,9 +3,9 @@
 #include <bit>
 
 #include "api/codec/encode.h"
-#include "api/codec/wire.h"
 #include "api/schema/walk.h"
 #include "api/schema/word.h"
+#include "api/text/wire.h"
 
 namespace muster::api {
 namespace {

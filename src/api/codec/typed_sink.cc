@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "api/codec/base64.h"
-#include "api/codec/json_text.h"
-#include "api/codec/utf8.h"
+#include "api/text/json_text.h"
+#include "api/text/utf8.h"
 #include "base/check.h"
 #include "base/intern.h"
 

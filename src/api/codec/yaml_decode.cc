@@ -11,11 +11,11 @@
 
 #include "api/codec/decode.h"
 #include "api/codec/dom.h"
-#include "api/codec/json_text.h"
 #include "api/codec/typed_sink.h"
-#include "api/codec/utf8.h"
 #include "api/codec/yaml_outline.h"
 #include "api/codec/yaml_scalar.h"
+#include "api/text/json_text.h"
+#include "api/text/utf8.h"
 
 namespace muster::api {
 namespace {

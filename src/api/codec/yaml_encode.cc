@@ -5,8 +5,8 @@
 #include <boost/json/value.hpp>
 #include <vector>
 
-#include "api/codec/json_text.h"
 #include "api/codec/yaml_scalar.h"
+#include "api/text/json_text.h"
 #include "base/check.h"
 
 namespace muster::api {

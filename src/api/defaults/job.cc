@@ -2,9 +2,9 @@
 
 #include <limits>
 
+#include "api/defaults/generation.h"
 #include "api/defaults/pod.h"
 #include "api/kinds/batch_names.h"
-#include "api/rules/generation.h"
 #include "api/schema/walk.h"
 
 namespace muster::api {

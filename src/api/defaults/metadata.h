@@ -2,7 +2,7 @@
 // uids and times are given by whoever has a clock and a source of randomness.
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 
 namespace muster::api {
 

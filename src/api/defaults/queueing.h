@@ -1,7 +1,7 @@
 // What the queueing kinds are when their authors do not say: the defaults of Kueue's definitions.
 #pragma once
 
-#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/kueue.h"
 
 namespace muster::api {
 

@@ -11,7 +11,7 @@
 
 #include "api/kinds/apidiscovery.h"
 #include "api/kinds/batch.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 
 namespace muster::api {
 namespace {

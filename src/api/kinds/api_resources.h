@@ -2,7 +2,7 @@
 // clients that do not ask for the aggregated form (see apidiscovery.h).
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/wrapped_list.h"
 
 namespace muster::api::meta {

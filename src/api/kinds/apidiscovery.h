@@ -2,7 +2,7 @@
 // that ask for g=apidiscovery.k8s.io. Version v2beta1 has the shapes of v2 and differs in its name alone.
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 
 namespace muster::api::meta {
 

@@ -2,7 +2,7 @@
 // `extra` is a map of lists; in protobuf each list is wrapped in a message of one repeated field, ExtraValue.
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 #include "api/value/time.h"
 

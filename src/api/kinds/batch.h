@@ -3,7 +3,7 @@
 
 #include "api/kinds/core/pod.h"
 #include "api/kinds/core/reference.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/kinds/workload_scheduling.h"
 #include "api/schema/kind_info.h"
 #include "api/value/time.h"

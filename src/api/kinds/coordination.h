@@ -1,7 +1,7 @@
 // The coordination group: leases, by which instances elect a leader and nodes show that they live.
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 
 namespace muster::api::coordination {
 

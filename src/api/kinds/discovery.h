@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/kinds/core/reference.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 
 namespace muster::api::discovery {

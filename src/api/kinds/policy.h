@@ -2,7 +2,7 @@
 // by its controller and spent by the eviction subresource of pods.
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 #include "api/value/int_or_string.h"
 #include "api/value/time.h"

@@ -2,7 +2,7 @@
 // it, and refused otherwise: there are no rules that forbid.
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 
 namespace muster::api::rbac {

@@ -1,7 +1,7 @@
 // The scheduling group: names for pod priorities.
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 
 namespace muster::api::scheduling {
 

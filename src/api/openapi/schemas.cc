@@ -3,7 +3,7 @@
 #include <map>
 #include <string_view>
 
-#include "api/codec/json_text.h"
+#include "api/text/json_text.h"
 
 namespace muster::api {
 namespace {

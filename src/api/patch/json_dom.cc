@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "api/codec/json_text.h"
+#include "api/text/json_text.h"
 
 namespace muster::api {
 namespace {

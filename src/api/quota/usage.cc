@@ -12,7 +12,7 @@
 #include "api/kinds/core/service.h"
 #include "api/kinds/events.h"
 #include "api/rules/kind_rules.h"
-#include "api/validation/resource_names.h"
+#include "api/validation/pod/resource_names.h"
 
 namespace muster::api {
 namespace {

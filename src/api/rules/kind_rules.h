@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
-#include "api/validation/cron_job.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/job/cron_job.h"
+#include "api/validation/rules/field_errors.h"
 
 namespace muster::api {
 

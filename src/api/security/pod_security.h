@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/kinds/core/pod.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/rules/field_errors.h"
 
 namespace muster::api {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/selector/names.h"
 #include "api/value/quote.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 
 namespace muster::api {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "api/kinds/batch.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/rules/field_errors.h"
 
 namespace muster::api {
 

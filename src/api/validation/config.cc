@@ -1,8 +1,8 @@
 #include "api/validation/config.h"
 
 #include "api/codec/dom.h"
-#include "api/validation/immutable.h"
-#include "api/validation/metadata.h"
+#include "api/validation/rules/immutable.h"
+#include "api/validation/rules/metadata.h"
 
 namespace muster::api {
 namespace {

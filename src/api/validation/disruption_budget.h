@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/kinds/policy.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/rules/field_errors.h"
 
 namespace muster::api {
 

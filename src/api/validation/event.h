@@ -4,7 +4,7 @@
 
 #include "api/kinds/core/event.h"
 #include "api/kinds/events.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/rules/field_errors.h"
 
 namespace muster::api {
 

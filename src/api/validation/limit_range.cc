@@ -5,8 +5,8 @@
 #include <limits>
 #include <set>
 
-#include "api/validation/metadata.h"
-#include "api/validation/resource_names.h"
+#include "api/validation/pod/resource_names.h"
+#include "api/validation/rules/metadata.h"
 
 namespace muster::api {
 namespace {

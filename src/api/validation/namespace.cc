@@ -1,6 +1,6 @@
 #include "api/validation/namespace.h"
 
-#include "api/validation/metadata.h"
+#include "api/validation/rules/metadata.h"
 
 namespace muster::api {
 namespace {

@@ -1,7 +1,7 @@
 #include "api/validation/priority_class.h"
 
-#include "api/validation/immutable.h"
-#include "api/validation/metadata.h"
+#include "api/validation/rules/immutable.h"
+#include "api/validation/rules/metadata.h"
 
 namespace muster::api {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "api/kinds/scheduling.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/rules/field_errors.h"
 
 namespace muster::api {
 

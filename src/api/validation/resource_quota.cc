@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "api/validation/metadata.h"
-#include "api/validation/resource_names.h"
+#include "api/validation/pod/resource_names.h"
+#include "api/validation/rules/metadata.h"
 
 namespace muster::api {
 namespace {

@@ -3,9 +3,9 @@
 #include <set>
 #include <tuple>
 
-#include "api/validation/immutable.h"
-#include "api/validation/metadata.h"
-#include "api/validation/pod_rules.h"
+#include "api/validation/pod/pod_rules.h"
+#include "api/validation/rules/immutable.h"
+#include "api/validation/rules/metadata.h"
 
 namespace muster::api {
 namespace {

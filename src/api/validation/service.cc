@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include "api/validation/immutable.h"
-#include "api/validation/metadata.h"
+#include "api/validation/rules/immutable.h"
+#include "api/validation/rules/metadata.h"
 
 namespace muster::api {
 namespace {

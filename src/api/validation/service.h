@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/kinds/core/service.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/rules/field_errors.h"
 
 namespace muster::api {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/codec/wire.h"
+#include "api/text/wire.h"
 
 namespace muster::api {
 

@@ -3,8 +3,8 @@
 #include <charconv>
 #include <limits>
 
-#include "api/codec/json_text.h"
-#include "api/codec/utf8.h"
+#include "api/text/json_text.h"
+#include "api/text/utf8.h"
 #include "api/value/field_reader.h"
 #include "api/value/quote.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ostream>
 
-#include "cli/client/align.h"
+#include "cli/text/align.h"
 
 namespace muster::cli {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "api/codec/dom.h"
 #include "api/kinds/all.h"
-#include "cli/client/document.h"
 #include "cli/client/three_way.h"
+#include "cli/text/document.h"
 
 namespace muster::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/client/session.h"
+#include "cli/connection/session.h"
 
 namespace muster::cli {
 

@@ -4,8 +4,8 @@
 #include <boost/json/serialize.hpp>
 #include <ostream>
 
-#include "cli/client/document.h"
 #include "cli/client/follow.h"
+#include "cli/text/document.h"
 
 namespace muster::cli {
 namespace {

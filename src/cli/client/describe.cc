@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "cli/client/describe_text.h"
-#include "cli/client/document.h"
+#include "cli/text/document.h"
 
 namespace muster::cli {
 namespace {

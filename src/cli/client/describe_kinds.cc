@@ -5,8 +5,8 @@
 #include "api/value/time.h"
 #include "base/saturate.h"
 #include "cli/client/describe_text.h"
-#include "cli/client/document.h"
-#include "cli/client/table_text.h"
+#include "cli/text/document.h"
+#include "cli/text/table_text.h"
 #include "server/table/span_text.h"
 
 namespace muster::cli {

@@ -3,8 +3,8 @@
 #include <boost/json/serialize.hpp>
 
 #include "cli/client/describe_text.h"
-#include "cli/client/document.h"
-#include "cli/client/table_text.h"
+#include "cli/text/document.h"
+#include "cli/text/table_text.h"
 
 namespace muster::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "api/value/time.h"
-#include "cli/client/align.h"
-#include "cli/client/document.h"
+#include "cli/text/align.h"
+#include "cli/text/document.h"
 #include "server/table/span_text.h"
 
 namespace muster::cli {

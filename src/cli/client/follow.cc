@@ -3,7 +3,7 @@
 #include <boost/json/array.hpp>
 
 #include "api/value/span.h"
-#include "cli/client/document.h"
+#include "cli/text/document.h"
 
 namespace muster::cli {
 namespace {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <ostream>
 
-#include "cli/client/document.h"
-#include "cli/client/json_path.h"
-#include "cli/client/table_text.h"
+#include "cli/text/document.h"
+#include "cli/text/json_path.h"
+#include "cli/text/table_text.h"
 
 namespace muster::cli {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "api/codec/dom.h"
 #include "api/value/span.h"
-#include "cli/client/document.h"
 #include "cli/client/log_targets.h"
 #include "cli/client/selection.h"
+#include "cli/text/document.h"
 
 namespace muster::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/client/session.h"
+#include "cli/connection/session.h"
 
 namespace muster::cli {
 

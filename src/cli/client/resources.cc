@@ -4,7 +4,7 @@
 #include <boost/json/array.hpp>
 
 #include "base/ascii.h"
-#include "cli/client/document.h"
+#include "cli/text/document.h"
 
 namespace muster::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "cli/client/session.h"
+#include "cli/connection/session.h"
 
 namespace muster::cli {
 

@@ -2,7 +2,7 @@
 
 #include <boost/json/array.hpp>
 
-#include "cli/client/document.h"
+#include "cli/text/document.h"
 
 namespace muster::cli {
 namespace {

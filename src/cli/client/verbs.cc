@@ -12,7 +12,8 @@
 #include "cli/client/get.h"
 #include "cli/client/logs.h"
 #include "cli/client/wait.h"
-#include "os/files.h"
+#include "cli/up_options.h"
+#include "os/files/files.h"
 
 namespace muster::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <optional>
 
-#include "cli/client/surroundings.h"
-#include "cli/terminal.h"
+#include "cli/connection/surroundings.h"
+#include "cli/text/terminal.h"
 
 namespace CLI {
 class App;

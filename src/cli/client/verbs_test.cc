@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "api/value/time.h"
-#include "cli/client/session.h"
-#include "cli/client/surroundings.h"
 #include "cli/command_line.h"
+#include "cli/connection/session.h"
+#include "cli/connection/surroundings.h"
 #include "server/discovery/answer.h"
 
 namespace muster::cli {

@@ -5,9 +5,9 @@
 #include <boost/json/serialize.hpp>
 #include <ostream>
 
-#include "cli/client/document.h"
 #include "cli/client/follow.h"
-#include "cli/client/json_path.h"
+#include "cli/text/document.h"
+#include "cli/text/json_path.h"
 
 namespace muster::cli {
 namespace {

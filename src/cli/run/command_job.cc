@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/codec/utf8.h"
+#include "api/text/utf8.h"
 #include "base/ascii.h"
 
 namespace muster::cli {

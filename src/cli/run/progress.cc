@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "cli/client/align.h"
+#include "cli/text/align.h"
 
 namespace muster::cli {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <sstream>
 
-#include "cli/client/align.h"
 #include "cli/run/pod_facts.h"
 #include "cli/run/report.h"
+#include "cli/text/align.h"
 
 namespace muster::cli {
 namespace {

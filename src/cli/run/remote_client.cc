@@ -7,9 +7,9 @@
 #include "api/codec/dom.h"
 #include "api/codec/encode.h"
 #include "api/kinds/core/pod.h"
-#include "cli/client/document.h"
-#include "cli/client/session.h"
-#include "server/kind_object.h"
+#include "cli/connection/session.h"
+#include "cli/text/document.h"
+#include "server/kind_object/kind_object.h"
 
 namespace muster::cli {
 namespace {

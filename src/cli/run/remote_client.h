@@ -4,12 +4,12 @@
 
 #include <memory>
 
-#include "cli/client/kubeconfig.h"
+#include "cli/connection/kubeconfig.h"
 #include "client/client.h"
-#include "os/http_client.h"
-#include "os/linux_network.h"
-#include "os/real_loop.h"
-#include "os/thread_worker.h"
+#include "os/http/client/http_client.h"
+#include "os/loop/real_loop.h"
+#include "os/loop/thread_worker.h"
+#include "os/network/linux_network.h"
 
 namespace muster::cli {
 

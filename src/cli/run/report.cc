@@ -2,8 +2,8 @@
 
 #include <ostream>
 
-#include "api/codec/json_text.h"
-#include "api/codec/utf8.h"
+#include "api/text/json_text.h"
+#include "api/text/utf8.h"
 
 namespace muster::cli {
 namespace {

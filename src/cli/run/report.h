@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/instant.h"
-#include "cli/terminal.h"
 #include "cli/run/progress.h"
+#include "cli/text/terminal.h"
 
 namespace muster::cli {
 

@@ -4,8 +4,8 @@
 
 #include "api/kinds/core/pod_phase.h"
 #include "api/kinds/job_state.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "api/kinds/kueue/workload.h"
-#include "api/kinds/kueue_names.h"
 #include "api/rules/kind_rules.h"
 #include "cli/run/command_job.h"
 #include "cli/run/pod_facts.h"

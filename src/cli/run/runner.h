@@ -18,8 +18,8 @@
 #include "cli/run/report.h"
 #include "client/client.h"
 #include "client/mirror.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::cli {
 

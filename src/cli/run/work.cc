@@ -7,7 +7,7 @@
 #include "api/defaults/job.h"
 #include "api/kinds/batch_names.h"
 #include "api/rules/kind_rules.h"
-#include "cli/client/document.h"
+#include "cli/text/document.h"
 
 namespace muster::cli {
 namespace {

@@ -14,8 +14,8 @@
 #include "controllers/cron_job/decide.h"
 #include "controllers/cron_job/zone_table.h"
 #include "controllers/workers.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::controllers {
 

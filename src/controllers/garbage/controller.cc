@@ -2,7 +2,7 @@
 
 #include "base/check.h"
 #include "base/reached.h"
-#include "os/gather.h"
+#include "os/loop/gather.h"
 
 namespace muster::controllers {
 namespace {

@@ -15,8 +15,8 @@
 #include "controllers/garbage/decide.h"
 #include "controllers/garbage/graph.h"
 #include "controllers/workers.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::controllers {
 

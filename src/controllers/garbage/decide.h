@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "client/client.h"
 
 namespace muster::controllers {

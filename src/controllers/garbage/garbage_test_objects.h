@@ -3,7 +3,7 @@
 
 #include <initializer_list>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "controllers/garbage/identity.h"
 
 namespace muster::controllers::testing {

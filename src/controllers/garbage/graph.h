@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "base/list.h"
 #include "controllers/garbage/identity.h"
 

@@ -5,7 +5,7 @@
 #include <compare>
 #include <string>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 #include "base/text.h"
 

@@ -5,7 +5,7 @@
 
 #include "api/kinds/job_state.h"
 #include "base/saturate.h"
-#include "controllers/job/pod_state.h"
+#include "controllers/job/pods/pod_state.h"
 #include "tally/index_set.h"
 #include "tally/tracked_count.h"
 

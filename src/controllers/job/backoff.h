@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "controllers/job/view.h"
+#include "controllers/job/pods/view.h"
 
 namespace muster::controllers::jobs {
 

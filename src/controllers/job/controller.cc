@@ -3,11 +3,11 @@
 #include "api/kinds/job_state.h"
 #include "base/reached.h"
 #include "controllers/job/backoff.h"
-#include "controllers/job/claim.h"
-#include "controllers/job/orphan.h"
-#include "controllers/job/pod_state.h"
+#include "controllers/job/pods/claim.h"
+#include "controllers/job/pods/orphan.h"
+#include "controllers/job/pods/pod_state.h"
 #include "controllers/owners.h"
-#include "os/gather.h"
+#include "os/loop/gather.h"
 
 namespace muster::controllers {
 namespace {

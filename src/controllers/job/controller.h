@@ -20,8 +20,8 @@
 #include "controllers/job/job_metrics.h"
 #include "controllers/unseen.h"
 #include "controllers/workers.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::controllers {
 

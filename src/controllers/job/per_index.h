@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "api/kinds/batch.h"
-#include "controllers/job/pod_draft.h"
-#include "controllers/job/view.h"
+#include "controllers/job/pods/pod_draft.h"
+#include "controllers/job/pods/view.h"
 
 namespace muster::controllers::jobs {
 

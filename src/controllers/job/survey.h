@@ -8,8 +8,8 @@
 
 #include "controllers/job/end_state.h"
 #include "controllers/job/failure_policy.h"
-#include "controllers/job/pod_state.h"
-#include "controllers/job/view.h"
+#include "controllers/job/pods/pod_state.h"
+#include "controllers/job/pods/view.h"
 #include "tally/index_set.h"
 #include "tally/tracked_count.h"
 

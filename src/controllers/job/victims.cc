@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "controllers/job/pod_rank.h"
+#include "controllers/job/pods/pod_rank.h"
 #include "controllers/job/survey.h"
 
 namespace muster::controllers::jobs {

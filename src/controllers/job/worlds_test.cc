@@ -7,7 +7,7 @@
 #include "api/kinds/job_state.h"
 #include "base/prng.h"
 #include "controllers/job/backoff.h"
-#include "controllers/job/pod_state.h"
+#include "controllers/job/pods/pod_state.h"
 #include "controllers/job/testing/cases.h"
 #include "tally/index_set.h"
 

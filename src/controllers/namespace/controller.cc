@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
-#include "os/gather.h"
+#include "os/loop/gather.h"
 
 namespace muster::controllers {
 namespace {

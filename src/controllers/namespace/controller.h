@@ -16,8 +16,8 @@
 #include "controllers/deletable_kinds.h"
 #include "controllers/namespace/decide.h"
 #include "controllers/workers.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::controllers {
 

@@ -1,6 +1,6 @@
 #include "controllers/pod_gc/controller.h"
 
-#include "os/gather.h"
+#include "os/loop/gather.h"
 
 namespace muster::controllers {
 namespace {

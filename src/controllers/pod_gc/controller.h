@@ -9,8 +9,8 @@
 #include "client/metrics.h"
 #include "client/mirror.h"
 #include "controllers/pod_gc/decide.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::controllers {
 

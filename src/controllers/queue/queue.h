@@ -6,10 +6,10 @@
 
 #include <memory>
 
-#include "api/kinds/kueue_configuration.h"
+#include "api/configuration/kueue_configuration.h"
 #include "client/client.h"
 #include "client/metrics.h"
-#include "os/loop.h"
+#include "os/loop/loop.h"
 
 namespace muster::controllers {
 

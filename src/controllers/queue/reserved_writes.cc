@@ -1,7 +1,7 @@
 #include "controllers/queue/reserved_writes.h"
 
 #include "api/kinds/job_state.h"
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/owners.h"
 #include "controllers/queue/pods/gate.h"
 

@@ -15,8 +15,8 @@
 #include "client/mirror.h"
 #include "client/work_queue.h"
 #include "controllers/workers.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::controllers {
 

@@ -12,7 +12,7 @@
 #include "api/kinds/core/pod_phase.h"
 #include "api/kinds/core/quota.h"
 #include "api/kinds/core/service_account.h"
-#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/kueue.h"
 #include "api/kinds/runtime.h"
 #include "api/kinds/scheduling.h"
 #include "client/mirror.h"

@@ -11,8 +11,8 @@
 #include "client/work_queue.h"
 #include "controllers/ttl/decide.h"
 #include "controllers/workers.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::controllers {
 

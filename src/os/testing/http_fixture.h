@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "os/http_server.h"
+#include "os/http/server/http_server.h"
 #include "os/testing/raw_client.h"
 #include "os/testing/tls_certificates.h"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "os/files.h"
+#include "os/files/files.h"
 
 namespace muster::os {
 

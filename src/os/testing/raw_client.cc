@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "os/socket_address.h"
+#include "os/network/socket_address.h"
 
 namespace muster::os {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "os/descriptor.h"
-#include "os/network.h"
-#include "os/tls_session.h"
+#include "os/http/tls_session.h"
+#include "os/network/network.h"
 
 namespace muster::os {
 

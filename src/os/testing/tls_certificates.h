@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/instant.h"
-#include "os/tls_context.h"
+#include "os/http/tls_context.h"
 
 extern "C" {
 struct x509_st;

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "base/prng.h"
-#include "os/loop.h"
-#include "os/task.h"
-#include "os/timer_queue.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
+#include "os/loop/timer_queue.h"
 
 namespace muster::os {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdio>
 
-#include "api/codec/json_text.h"
-#include "api/codec/utf8.h"
+#include "api/text/json_text.h"
+#include "api/text/utf8.h"
 #include "api/value/time.h"
 
 namespace muster::server {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/instant.h"
-#include "server/access/attributes.h"
+#include "server/access/rbac/attributes.h"
 #include "server/identity/user.h"
 
 namespace muster::server {

@@ -1,7 +1,7 @@
 // May somebody act as somebody else? Each demand of identity/impersonate.h must be met by the verb `impersonate`.
 #pragma once
 
-#include "server/access/rbac.h"
+#include "server/access/rbac/rbac.h"
 #include "server/identity/impersonate.h"
 
 namespace muster::server {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/access/role_index.h"
+#include "server/access/rbac/role_index.h"
 #include "server/testing/kind_store.h"
 
 namespace muster::server {

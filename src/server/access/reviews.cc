@@ -3,7 +3,7 @@
 #include "api/schema/walk.h"
 #include "api/selector/field_selector.h"
 #include "api/selector/label_selector.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/rules/field_errors.h"
 
 namespace muster::server {
 namespace {

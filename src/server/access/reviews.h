@@ -6,7 +6,7 @@
 
 #include "api/kinds/authentication.h"
 #include "api/kinds/authorization.h"
-#include "server/access/rbac.h"
+#include "server/access/rbac/rbac.h"
 #include "server/identity/authenticate.h"
 
 namespace muster::server {

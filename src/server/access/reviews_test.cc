@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/encode.h"
-#include "server/access/role_index.h"
+#include "server/access/rbac/role_index.h"
 #include "server/identity/certificate_authority.h"
 #include "server/testing/bound_objects.h"
 #include "server/testing/kind_store.h"

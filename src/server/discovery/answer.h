@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "os/http.h"
+#include "os/http/http.h"
 #include "server/negotiation/target.h"
 
 namespace muster::server {

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "api/kinds/api_resources.h"
-#include "api/kinds/status.h"
+#include "api/kinds/meta/status.h"
 #include "api/openapi/schemas.h"
 #include "base/check.h"
 #include "server/discovery/openapi_paths.h"

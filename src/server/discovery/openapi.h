@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "os/http.h"
+#include "os/http/http.h"
 #include "server/discovery/resources.h"
 
 namespace muster::server {

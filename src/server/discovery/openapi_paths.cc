@@ -4,7 +4,7 @@
 #include <map>
 
 #include "api/kinds/api_resources.h"
-#include "api/kinds/status.h"
+#include "api/kinds/meta/status.h"
 #include "api/openapi/schemas.h"
 
 namespace muster::server {

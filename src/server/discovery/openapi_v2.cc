@@ -2,7 +2,7 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "api/codec/wire.h"
+#include "api/text/wire.h"
 #include "server/discovery/version.h"
 
 namespace muster::server {

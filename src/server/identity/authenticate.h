@@ -12,7 +12,7 @@
 
 #include "base/instant.h"
 #include "base/result.h"
-#include "os/http.h"
+#include "os/http/http.h"
 #include "server/identity/service_account_tokens.h"
 #include "server/identity/static_tokens.h"
 #include "server/identity/user.h"

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "os/files.h"
+#include "os/files/files.h"
 #include "server/identity/certificate_authority.h"
 
 namespace muster::server {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "os/http.h"
+#include "os/http/http.h"
 #include "server/identity/user.h"
 
 namespace muster::server {

@@ -4,7 +4,7 @@
 #include "api/kinds/core/node.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/core/service_account.h"
-#include "server/kind_object.h"
+#include "server/kind_object/kind_object.h"
 
 namespace muster::server {
 namespace {

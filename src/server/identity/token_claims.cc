@@ -1,6 +1,6 @@
 // service_account_tokens.h's claims as JSON and back.
 #include "api/codec/dom.h"
-#include "api/codec/json_text.h"
+#include "api/text/json_text.h"
 #include "server/identity/service_account_tokens.h"
 
 namespace muster::server {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/validation/field_errors.h"
+#include "api/validation/rules/field_errors.h"
 #include "api/value/quote.h"
 #include "server/identity/openssl.h"
 

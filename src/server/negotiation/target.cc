@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "api/codec/utf8.h"
+#include "api/text/utf8.h"
 #include "api/value/quote.h"
 
 namespace muster::server {

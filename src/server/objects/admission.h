@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "server/kind_object.h"
+#include "server/kind_object/kind_object.h"
 
 namespace muster::server {
 

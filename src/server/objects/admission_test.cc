@@ -5,7 +5,7 @@
 
 #include "api/kinds/core/config.h"
 #include "api/kinds/core/pod.h"
-#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/kueue.h"
 #include "api/kinds/scheduling.h"
 #include "server/testing/api_objects.h"
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "api/defaults/generation.h"
 #include "api/kinds/batch.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/core/pod_phase.h"
-#include "api/rules/generation.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/rules/field_errors.h"
 
 namespace muster::server {
 namespace {

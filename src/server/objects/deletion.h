@@ -3,7 +3,7 @@
 // can only shorten; finalizers hold an object; the propagation policy is itself noted as a finalizer.
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 #include "base/instant.h"
 #include "base/result.h"

@@ -7,10 +7,10 @@
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/policy.h"
 #include "api/schema/walk.h"
-#include "api/validation/field_errors.h"
+#include "api/validation/rules/field_errors.h"
+#include "server/kind_object/uid.h"
+#include "server/kind_object/views.h"
 #include "server/objects/deletion.h"
-#include "server/objects/uid.h"
-#include "server/objects/views.h"
 
 namespace muster::server {
 namespace {

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/rules/kind_rules.h"
 #include "base/prng.h"
-#include "os/loop.h"
-#include "server/kind_object.h"
+#include "os/loop/loop.h"
+#include "server/kind_object/kind_object.h"
 #include "server/objects/admission.h"
 #include "store/store.h"
 

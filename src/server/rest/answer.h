@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "os/http.h"
+#include "os/http/http.h"
 #include "server/rest/encode_answer.h"
 #include "store/object.h"
 

@@ -1,6 +1,6 @@
 #include "server/rest/binding.h"
 
-#include "server/pod_binding.h"
+#include "server/objects/pod_binding.h"
 
 namespace muster::server {
 

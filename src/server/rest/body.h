@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/kinds/meta.h"
-#include "server/kind_object.h"
+#include "api/kinds/meta/meta.h"
+#include "server/kind_object/kind_object.h"
 #include "server/negotiation/body_type.h"
 
 namespace muster::server {

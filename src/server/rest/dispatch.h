@@ -2,7 +2,7 @@
 // single answer.
 #pragma once
 
-#include "server/access/role_index.h"
+#include "server/access/rbac/role_index.h"
 #include "server/identity/authenticate.h"
 #include "server/identity/token_request.h"
 #include "server/objects/objects.h"

@@ -3,9 +3,9 @@
 #include "api/codec/dom.h"
 #include "api/codec/encode.h"
 #include "api/codec/envelope.h"
-#include "api/codec/json_text.h"
-#include "api/codec/wire.h"
 #include "api/codec/yaml_encode.h"
+#include "api/text/json_text.h"
+#include "api/text/wire.h"
 #include "server/table/metadata.h"
 
 namespace muster::server {

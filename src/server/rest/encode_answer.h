@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "api/kinds/meta.h"
-#include "api/kinds/status.h"
-#include "server/kind_object.h"
+#include "api/kinds/meta/meta.h"
+#include "api/kinds/meta/status.h"
+#include "server/kind_object/kind_object.h"
 #include "server/negotiation/accept.h"
 #include "server/table/table.h"
 

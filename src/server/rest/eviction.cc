@@ -5,7 +5,7 @@
 #include "api/kinds/core/pod_phase.h"
 #include "api/selector/label_selector.h"
 #include "server/objects/deletion.h"
-#include "server/rest/pod_condition.h"
+#include "server/objects/pod_condition.h"
 
 namespace muster::server {
 namespace {

@@ -1,7 +1,7 @@
 // An error as clients read it: Kubernetes' Status.
 #pragma once
 
-#include "api/kinds/status.h"
+#include "api/kinds/meta/status.h"
 #include "base/result.h"
 
 namespace muster::server {

@@ -1,7 +1,7 @@
 #include "server/rest/incoming.h"
 
 #include "base/ascii.h"
-#include "os/guard.h"
+#include "os/loop/guard.h"
 #include "server/rest/patch_body.h"
 
 namespace muster::server {

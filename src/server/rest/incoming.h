@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "os/http.h"
+#include "os/http/http.h"
 #include "server/rest/call.h"
 
 namespace muster::server {

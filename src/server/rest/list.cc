@@ -1,9 +1,9 @@
 #include "server/rest/list.h"
 
-#include "os/breath.h"
+#include "os/loop/breath.h"
+#include "server/kind_object/field_labels.h"
+#include "server/kind_object/views.h"
 #include "server/objects/deletion.h"
-#include "server/objects/field_labels.h"
-#include "server/objects/views.h"
 #include "server/rest/deadline.h"
 #include "server/rest/failure.h"
 #include "server/rest/verbs.h"

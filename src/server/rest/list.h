@@ -2,7 +2,7 @@
 // loop; selecting and encoding happen where the answer is carried.
 #pragma once
 
-#include "os/task.h"
+#include "os/loop/task.h"
 #include "server/objects/objects.h"
 #include "server/rest/call.h"
 

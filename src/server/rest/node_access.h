@@ -9,9 +9,9 @@
 
 #include "api/kinds/core/pod.h"
 #include "base/result.h"
-#include "os/network.h"
-#include "os/session.h"
-#include "os/task.h"
+#include "os/loop/session.h"
+#include "os/loop/task.h"
+#include "os/network/network.h"
 
 namespace muster::server {
 

@@ -4,9 +4,9 @@
 #include <charconv>
 
 #include "api/codec/base64.h"
-#include "api/codec/json_text.h"
-#include "api/validation/field_errors.h"
-#include "server/objects/field_labels.h"
+#include "api/text/json_text.h"
+#include "api/validation/rules/field_errors.h"
+#include "server/kind_object/field_labels.h"
 
 namespace muster::server {
 namespace {

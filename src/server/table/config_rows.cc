@@ -2,11 +2,11 @@
 #include <set>
 
 #include "api/kinds/core/config.h"
-#include "api/kinds/core/persistent_volume.h"
 #include "api/kinds/core/persistent_volume_claim.h"
 #include "api/kinds/core/quota.h"
 #include "api/kinds/core/service.h"
 #include "api/kinds/core/service_account.h"
+#include "api/kinds/core/storage/persistent_volume.h"
 #include "api/kinds/discovery.h"
 #include "server/table/print.h"
 

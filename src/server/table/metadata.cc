@@ -2,7 +2,7 @@
 
 #include "api/codec/encode.h"
 #include "api/codec/envelope.h"
-#include "api/codec/wire.h"
+#include "api/text/wire.h"
 #include "base/check.h"
 
 namespace muster::server {

@@ -6,7 +6,7 @@
 #include "api/codec/encode.h"
 #include "api/codec/envelope.h"
 #include "api/kinds/batch.h"
-#include "api/kinds/status.h"
+#include "api/kinds/meta/status.h"
 
 namespace muster::server {
 namespace {

@@ -1,6 +1,6 @@
 #include "server/table/row.h"
 
-#include "api/codec/json_text.h"
+#include "api/text/json_text.h"
 #include "server/table/span_text.h"
 
 namespace muster::server {

@@ -1,7 +1,7 @@
 #include "server/table/table.h"
 
 #include "api/codec/encode.h"
-#include "api/codec/json_text.h"
+#include "api/text/json_text.h"
 #include "api/value/quote.h"
 #include "server/table/metadata.h"
 #include "server/table/print.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 #include "base/instant.h"
 #include "base/result.h"

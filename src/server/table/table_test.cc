@@ -7,7 +7,7 @@
 #include "api/codec/decode.h"
 #include "api/kinds/all.h"
 #include "api/kinds/core/pod.h"
-#include "server/kind_object.h"
+#include "server/kind_object/kind_object.h"
 #include "server/table/print.h"
 #include "server/table/span_text.h"
 

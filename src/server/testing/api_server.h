@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "server/access/role_index.h"
-#include "server/api_service.h"
+#include "server/access/rbac/role_index.h"
 #include "server/identity/certificate_authority.h"
 #include "server/identity/stored_bound_objects.h"
+#include "server/service/api_service.h"
 #include "server/testing/api_objects.h"
 #include "server/testing/http_talk.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "os/http.h"
+#include "os/http/http.h"
 
 namespace muster::server {
 

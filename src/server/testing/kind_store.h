@@ -7,7 +7,7 @@
 
 #include "api/codec/decode.h"
 #include "os/testing/virtual_loop.h"
-#include "server/kind_object.h"
+#include "server/kind_object/kind_object.h"
 #include "store/store.h"
 #include "store/testing/memory_journal.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "os/loop.h"
+#include "os/loop/loop.h"
 #include "store/journal.h"
 #include "store/parts.h"
 

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <map>
 
-#include "os/files.h"
+#include "os/files/files.h"
 #include "os/testing/virtual_loop.h"
-#include "store/rocksdb_journal.h"
+#include "store/rocksdb/rocksdb_journal.h"
 #include "store/store.h"
 #include "store/testing/note.h"
 

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "os/process_table.h"
+#include "os/process/process_table.h"
 
 namespace muster::e2e {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "api/kinds/core/package.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/declare.h"
 #include "api/value/time.h"
 

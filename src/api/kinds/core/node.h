@@ -3,7 +3,7 @@
 
 #include "api/kinds/core/affinity.h"
 #include "api/kinds/core/package.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/value/quantity.h"
 
 namespace muster::api::core {

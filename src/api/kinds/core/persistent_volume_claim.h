@@ -5,7 +5,7 @@
 #include "api/kinds/core/package.h"
 #include "api/kinds/core/reference.h"
 #include "api/kinds/core/volume_health.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 #include "api/value/quantity.h"
 #include "api/value/time.h"

@@ -9,7 +9,7 @@
 #include "api/kinds/core/pod_status.h"
 #include "api/kinds/core/reference.h"
 #include "api/kinds/core/volume.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 #include "api/value/quantity.h"
 #include "api/value/time.h"

@@ -5,7 +5,7 @@
 #include "api/kinds/core/container.h"
 #include "api/kinds/core/package.h"
 #include "api/kinds/core/reference.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 
 namespace muster::api::core {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "api/kinds/core/persistent_volume.h"
+#include "api/kinds/core/storage/persistent_volume.h"
 
 namespace muster::api::core {
 namespace {

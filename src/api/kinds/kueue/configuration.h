@@ -1,9 +1,9 @@
 // The file of `muster up --config`, in the shape of Kueue's Configuration (config.kueue.x-k8s.io, v1beta1 and v1beta2).
 // Everything that Kueue knows there is declared, so that a misspelled field is told from one that has no meaning here;
-// api/kinds/kueue_configuration.h makes of it what controllers use.
+// api/configuration/kueue_configuration.h makes of it what controllers use.
 #pragma once
 
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/value/span.h"
 
 namespace muster::api::kueue::config {

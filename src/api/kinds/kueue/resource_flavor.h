@@ -3,7 +3,7 @@
 
 #include "api/kinds/core/affinity.h"
 #include "api/kinds/kueue/package.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 
 namespace muster::api::kueue {
 

@@ -3,7 +3,7 @@
 // v1beta2 is declared here.
 #pragma once
 
-#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/kueue.h"
 
 namespace muster::api::kueue::v1beta1 {
 

@@ -1,6 +1,6 @@
 #include "api/kinds/kueue/v1beta1_conversion.h"
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 
 namespace muster::api::kueue {
 namespace {

@@ -5,7 +5,7 @@
 #include "api/kinds/core/pod.h"
 #include "api/kinds/kueue/pod_count.h"
 #include "api/kinds/kueue/topology.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 #include "api/value/quantity.h"
 
 namespace muster::api::kueue {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/kinds/kueue/package.h"
-#include "api/kinds/meta.h"
+#include "api/kinds/meta/meta.h"
 
 namespace muster::api::kueue {
 

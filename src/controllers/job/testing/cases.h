@@ -10,7 +10,7 @@
 
 #include "api/kinds/batch_names.h"
 #include "api/testing/drafts.h"
-#include "api/validation/job.h"
+#include "api/validation/job/job.h"
 #include "controllers/job/decide.h"
 
 namespace muster::controllers::jobs {

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/kueue.h"
 #include "client/metrics.h"
 #include "client/object_name.h"
 #include "controllers/queue/admission/engine.h"
-#include "controllers/queue/admission/ledger.h"
+#include "controllers/queue/admission/model/ledger.h"
 
 namespace muster::controllers::queue {
 

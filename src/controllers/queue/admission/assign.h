@@ -3,8 +3,8 @@
 // at one that needs borrowing or preemption. Judges by the future view of the quota tree, and leaves it as it was.
 #pragma once
 
+#include "controllers/queue/admission/model/state.h"
 #include "controllers/queue/admission/preempt.h"
-#include "controllers/queue/admission/state.h"
 
 namespace muster::controllers::queue {
 

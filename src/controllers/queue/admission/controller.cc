@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/queue/admission/translate.h"
-#include "controllers/queue/words.h"
-#include "controllers/queue/workload_state.h"
-#include "os/guard.h"
+#include "controllers/queue/workload/words.h"
+#include "controllers/queue/workload/workload_state.h"
+#include "os/loop/guard.h"
 
 namespace muster::controllers {
 namespace {

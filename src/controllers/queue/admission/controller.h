@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "api/kinds/core/namespace.h"
-#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/kueue.h"
 #include "api/kinds/runtime.h"
 #include "api/selector/label_selector.h"
 #include "client/client.h"
@@ -22,15 +22,15 @@
 #include "client/work_queue.h"
 #include "controllers/queue/admission/admission_metrics.h"
 #include "controllers/queue/admission/engine.h"
-#include "controllers/queue/admission/ledger.h"
 #include "controllers/queue/admission/lifecycle.h"
-#include "controllers/queue/admission/options.h"
+#include "controllers/queue/admission/model/ledger.h"
+#include "controllers/queue/admission/model/options.h"
 #include "controllers/queue/admission/queue_status.h"
 #include "controllers/queue/admission/requests.h"
-#include "controllers/queue/words.h"
+#include "controllers/queue/workload/words.h"
 #include "controllers/workers.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::controllers {
 

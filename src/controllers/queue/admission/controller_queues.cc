@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/queue/admission/controller.h"
 #include "controllers/queue/admission/translate.h"
-#include "os/breath.h"
-#include "os/gather.h"
+#include "os/loop/breath.h"
+#include "os/loop/gather.h"
 
 namespace muster::controllers {
 

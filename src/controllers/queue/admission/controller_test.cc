@@ -7,7 +7,7 @@
 #include "api/codec/decode.h"
 #include "api/kinds/core/event.h"
 #include "controllers/queue/objects/controller.h"
-#include "controllers/queue/workload_state.h"
+#include "controllers/queue/workload/workload_state.h"
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "controllers/queue/admission/assign.h"
-#include "controllers/queue/admission/state.h"
+#include "controllers/queue/admission/model/state.h"
 
 namespace muster::controllers::queue {
 

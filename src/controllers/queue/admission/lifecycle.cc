@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "base/saturate.h"
-#include "controllers/queue/words.h"
-#include "controllers/queue/workload_state.h"
+#include "controllers/queue/workload/words.h"
+#include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers::queue {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "api/configuration/kueue_configuration.h"
 #include "api/kinds/kueue/workload.h"
-#include "api/kinds/kueue_configuration.h"
 #include "base/instant.h"
 
 namespace muster::controllers::queue {

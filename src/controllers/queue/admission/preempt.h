@@ -3,7 +3,7 @@
 // it as it was.
 #pragma once
 
-#include "controllers/queue/admission/state.h"
+#include "controllers/queue/admission/model/state.h"
 
 namespace muster::controllers::queue {
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "base/saturate.h"
 #include "controllers/queue/admission/lifecycle.h"
 #include "controllers/queue/admission/translate.h"
-#include "controllers/queue/words.h"
+#include "controllers/queue/workload/words.h"
 
 namespace muster::controllers::queue {
 namespace {

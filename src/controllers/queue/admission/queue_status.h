@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
-#include "api/kinds/kueue.h"
-#include "controllers/queue/admission/ledger.h"
-#include "controllers/queue/admission/names.h"
+#include "api/kinds/kueue/kueue.h"
+#include "controllers/queue/admission/model/ledger.h"
+#include "controllers/queue/admission/model/names.h"
 
 namespace muster::controllers::queue {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "base/saturate.h"
 
 namespace muster::controllers::queue {

@@ -1,9 +1,9 @@
 // API objects as the admission engine's values, and its decisions as API values again. Pure.
 #pragma once
 
-#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/kueue.h"
 #include "controllers/queue/admission/assign.h"
-#include "controllers/queue/admission/model.h"
+#include "controllers/queue/admission/model/model.h"
 #include "controllers/queue/admission/requests.h"
 
 namespace muster::controllers::queue {

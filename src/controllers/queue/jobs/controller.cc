@@ -1,11 +1,11 @@
 #include "controllers/queue/jobs/controller.h"
 
 #include "api/kinds/core/pod_phase.h"
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
-#include "controllers/queue/queued_metadata.h"
-#include "controllers/queue/workload_state.h"
+#include "controllers/queue/workload/queued_metadata.h"
+#include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers {
 namespace {

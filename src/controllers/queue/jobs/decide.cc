@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "api/kinds/job_state.h"
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
 #include "controllers/queue/pods/shape.h"
-#include "controllers/queue/queued_metadata.h"
-#include "controllers/queue/words.h"
-#include "controllers/queue/workload_state.h"
+#include "controllers/queue/workload/queued_metadata.h"
+#include "controllers/queue/workload/words.h"
+#include "controllers/queue/workload/workload_state.h"
 #include "tally/index_set.h"
 
 namespace muster::controllers::jobqueue {

@@ -10,8 +10,8 @@
 #include "api/kinds/batch.h"
 #include "api/kinds/kueue/workload.h"
 #include "base/instant.h"
-#include "controllers/queue/injection.h"
 #include "controllers/queue/pods/compose.h"
+#include "controllers/queue/workload/injection.h"
 
 namespace muster::controllers::jobqueue {
 

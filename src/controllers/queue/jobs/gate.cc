@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "api/kinds/job_state.h"
-#include "api/kinds/kueue_names.h"
-#include "controllers/queue/queued_metadata.h"
+#include "api/kinds/kueue/kueue_names.h"
+#include "controllers/queue/workload/queued_metadata.h"
 
 namespace muster::controllers::jobqueue {
 namespace {

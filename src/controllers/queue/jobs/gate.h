@@ -4,8 +4,8 @@
 #pragma once
 
 #include "api/kinds/batch.h"
-#include "api/validation/field_errors.h"
-#include "controllers/queue/scope.h"
+#include "api/validation/rules/field_errors.h"
+#include "controllers/queue/workload/scope.h"
 
 namespace muster::controllers::jobqueue {
 

@@ -1,6 +1,6 @@
 #include "controllers/queue/objects/controller.h"
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 
 namespace muster::controllers {
 namespace {

@@ -2,7 +2,7 @@
 // when one is deleted and nobody uses it. Whoever waits for that is told by an event what it waits for.
 #pragma once
 
-#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/kueue.h"
 #include "client/client.h"
 #include "client/metrics.h"
 #include "client/mirror.h"
@@ -10,8 +10,8 @@
 #include "client/work_queue.h"
 #include "controllers/queue/objects/decide.h"
 #include "controllers/workers.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::controllers {
 

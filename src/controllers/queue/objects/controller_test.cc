@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/kinds/core/event.h"
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "api/kinds/kueue.h"
+#include "api/kinds/kueue/kueue.h"
 
 namespace muster::controllers::queue {
 
-// What coroutines take by value has a constructor: see os/task.h.
+// What coroutines take by value has a constructor: see os/loop/task.h.
 struct HoldPlan {
     HoldPlan() {}          // NOLINT: an aggregate it must not be
     bool hold = false;     // give it the finalizer

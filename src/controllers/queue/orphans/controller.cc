@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/queue/jobs/decide.h"
 #include "controllers/queue/pods/compose.h"
 #include "controllers/queue/pods/gate.h"
-#include "controllers/queue/queued_metadata.h"
-#include "controllers/queue/workload_state.h"
-#include "controllers/queue/workload_writer.h"
+#include "controllers/queue/workload/queued_metadata.h"
+#include "controllers/queue/workload/workload_state.h"
+#include "controllers/queue/workload/workload_writer.h"
 
 namespace muster::controllers {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "api/kinds/core/event.h"
-#include "api/kinds/kueue_names.h"
-#include "controllers/queue/workload_state.h"
+#include "api/kinds/kueue/kueue_names.h"
+#include "controllers/queue/workload/workload_state.h"
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {

@@ -1,9 +1,9 @@
 #include "controllers/queue/orphans/decide.h"
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/queue/pods/compose.h"
-#include "controllers/queue/words.h"
-#include "controllers/queue/workload_state.h"
+#include "controllers/queue/workload/words.h"
+#include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers::queue {
 

@@ -4,14 +4,14 @@
 #include <unordered_set>
 
 #include "api/defaults/pod.h"
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "base/saturate.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/pods/roles.h"
 #include "controllers/queue/pods/shape.h"
-#include "controllers/queue/queued_metadata.h"
-#include "controllers/queue/words.h"
-#include "controllers/queue/workload_state.h"
+#include "controllers/queue/workload/queued_metadata.h"
+#include "controllers/queue/workload/words.h"
+#include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers::podqueue {
 namespace {

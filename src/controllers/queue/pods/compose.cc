@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <map>
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/owners.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/pods/roles.h"
 #include "controllers/queue/pods/sets.h"
 #include "controllers/queue/pods/shape.h"
-#include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/workload/queued_metadata.h"
 
 namespace muster::controllers::podqueue {
 namespace {

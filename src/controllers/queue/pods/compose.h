@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "api/kinds/kueue/workload.h"
-#include "controllers/queue/injection.h"
 #include "controllers/queue/pods/member.h"
+#include "controllers/queue/workload/injection.h"
 
 namespace muster::controllers::podqueue {
 

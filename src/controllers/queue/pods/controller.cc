@@ -1,12 +1,12 @@
 #include "controllers/queue/pods/controller.h"
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/owners.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/pods/pod_metrics.h"
-#include "controllers/queue/queued_metadata.h"
-#include "controllers/queue/workload_state.h"
-#include "os/gather.h"
+#include "controllers/queue/workload/queued_metadata.h"
+#include "controllers/queue/workload/workload_state.h"
+#include "os/loop/gather.h"
 
 namespace muster::controllers {
 namespace {

@@ -14,14 +14,14 @@
 #include "client/mirror.h"
 #include "client/recorder.h"
 #include "client/work_queue.h"
-#include "controllers/queue/lookups.h"
 #include "controllers/queue/pods/decide.h"
-#include "controllers/queue/scope.h"
-#include "controllers/queue/workload_writer.h"
+#include "controllers/queue/workload/lookups.h"
+#include "controllers/queue/workload/scope.h"
+#include "controllers/queue/workload/workload_writer.h"
 #include "controllers/unseen.h"
 #include "controllers/workers.h"
-#include "os/loop.h"
-#include "os/task.h"
+#include "os/loop/loop.h"
+#include "os/loop/task.h"
 
 namespace muster::controllers {
 

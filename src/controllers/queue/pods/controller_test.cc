@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/queue/pods/gate.h"
-#include "controllers/queue/workload_state.h"
+#include "controllers/queue/workload/workload_state.h"
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {

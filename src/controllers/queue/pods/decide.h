@@ -9,9 +9,9 @@
 
 #include "api/kinds/kueue/workload.h"
 #include "base/instant.h"
-#include "controllers/queue/injection.h"
 #include "controllers/queue/pods/compose.h"
 #include "controllers/queue/pods/member.h"
+#include "controllers/queue/workload/injection.h"
 
 namespace muster::controllers::podqueue {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/queue/pods/sets.h"
 #include "controllers/queue/pods/shape.h"
-#include "controllers/queue/queued_metadata.h"
+#include "controllers/queue/workload/queued_metadata.h"
 
 namespace muster::controllers::podqueue {
 namespace {

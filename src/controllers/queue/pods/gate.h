@@ -10,8 +10,8 @@
 #include "api/kinds/batch.h"
 #include "api/kinds/core/pod.h"
 #include "api/selector/label_selector.h"
-#include "api/validation/field_errors.h"
-#include "controllers/queue/scope.h"
+#include "api/validation/rules/field_errors.h"
+#include "controllers/queue/workload/scope.h"
 
 namespace muster::controllers::podqueue {
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/decode.h"
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 
 namespace muster::controllers::podqueue {
 namespace {

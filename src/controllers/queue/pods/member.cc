@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "client/mirror.h"
 #include "controllers/queue/pods/gate.h"
-#include "os/digest.h"
+#include "os/machine/digest.h"
 
 namespace muster::controllers::podqueue {
 namespace {

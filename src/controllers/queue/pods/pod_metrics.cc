@@ -1,6 +1,6 @@
 #include "controllers/queue/pods/pod_metrics.h"
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 
 namespace muster::controllers::podqueue {
 

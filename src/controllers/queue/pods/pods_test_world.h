@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/queue/pods/decide.h"
 #include "controllers/queue/pods/gate.h"
-#include "controllers/queue/workload_state.h"
+#include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers::podqueue {
 

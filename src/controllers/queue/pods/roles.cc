@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "api/kinds/kueue_names.h"
+#include "api/kinds/kueue/kueue_names.h"
 #include "controllers/queue/pods/compose.h"
 #include "controllers/queue/pods/gate.h"
 #include "controllers/queue/pods/shape.h"
-#include "controllers/queue/queued_metadata.h"
-#include "controllers/queue/workload_state.h"
+#include "controllers/queue/workload/queued_metadata.h"
+#include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers::podqueue {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "api/codec/encode.h"
 #include "api/defaults/pod_resources.h"
-#include "os/digest.h"
+#include "os/machine/digest.h"
 
 namespace muster::controllers::podqueue {
 namespace {

@@ -1,7 +1,7 @@
 #include "controllers/queue/priorities/controller.h"
 
-#include "api/kinds/kueue_names.h"
-#include "controllers/queue/workload_state.h"
+#include "api/kinds/kueue/kueue_names.h"
+#include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers {
 namespace {

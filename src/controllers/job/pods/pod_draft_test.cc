@@ -1,0 +1,90 @@
+#include "controllers/job/pods/pod_draft.h"
+
+#include "api/codec/encode.h"
+#include "controllers/job/pods/pod_state.h"
+#include "controllers/job/testing/cases.h"
+
+namespace muster::controllers::jobs {
+namespace {
+
+constexpr const char* kIndexKey = "batch.kubernetes.io/job-completion-index";
+
+TEST(PodDraft, APlainPodIsTheTemplateWithOwnerAndFinalizer) {
+    const Job job = api::make_job(
+        "{'spec': {'template': {'metadata': {'labels': {'x': 'y'}, 'annotations': {'note': 'n'}, 'finalizers': "
+        "['example.com/f']}}}}");
+    const Pod pod = PodMold(job, true).make({});
+    EXPECT_EQ(pod.metadata.namespace_, "n");
+    EXPECT_EQ(pod.metadata.name, "");
+    EXPECT_EQ(pod.metadata.generate_name, "j-") << "#105676: no index in the name of a plain pod";
+    EXPECT_EQ(pod.metadata.labels, job.spec.template_.metadata.labels);
+    EXPECT_EQ(*pod.metadata.labels.find("x"), "y");
+    EXPECT_EQ(*pod.metadata.labels.find("job-name"), "j");
+    EXPECT_EQ(*pod.metadata.labels.find("batch.kubernetes.io/controller-uid"), job.metadata.uid);
+    EXPECT_EQ(pod.metadata.annotations, (Map<Text>{{"note", "n"}}));
+    EXPECT_EQ(pod.metadata.finalizers, (List<Text>{"example.com/f", "batch.kubernetes.io/job-tracking"}));
+    ASSERT_EQ(pod.metadata.owner_references.size(), 1u);
+    const auto& owner = pod.metadata.owner_references[0];
+    EXPECT_EQ(owner.api_version, "batch/v1");
+    EXPECT_EQ(owner.kind, "Job");
+    EXPECT_EQ(owner.uid, job.metadata.uid);
+    EXPECT_EQ(owner.controller, true);
+    EXPECT_EQ(owner.block_owner_deletion, true);
+    EXPECT_EQ(pod.spec.containers.data(), job.spec.template_.spec.containers.data()) << "shared, not copied";
+    EXPECT_EQ(pod.spec.hostname, "");
+}
+
+TEST(PodDraft, TheFinalizerIsThereOnceOrNotAtAll) {
+    const Job job =
+        api::make_job("{'spec': {'template': {'metadata': {'finalizers': ['batch.kubernetes.io/job-tracking']}}}}");
+    EXPECT_EQ(PodMold(job, true).make({}).metadata.finalizers.size(), 1u);
+    EXPECT_FALSE(has_tracking_finalizer(PodMold(api::make_job("{}"), false).make({})));
+}
+
+TEST(PodDraft, AnIndexedPodKnowsItsIndex) {
+    const Job job = api::make_job(
+        "{'spec': {'completionMode': 'Indexed', 'completions': 9, 'template': {'spec': {'hostname': 'h', 'subdomain': "
+        "'s', 'initContainers': [{'name': 'i', 'image': 'x'}], 'containers': [{'name': 'a', 'image': 'x'}, {'name': "
+        "'b', 'image': 'x', 'env': [{'name': 'JOB_COMPLETION_INDEX', 'value': 'mine'}]}]}}}}");
+    const PodMold mold(job, true);
+    const Pod pod = mold.make({.index = 7});
+    EXPECT_EQ(pod.metadata.generate_name, "j-7-");
+    EXPECT_EQ(*pod.metadata.labels.find(kIndexKey), "7");
+    EXPECT_EQ(*pod.metadata.annotations.find(kIndexKey), "7");
+    EXPECT_EQ(pod.spec.hostname, "j-7");
+    EXPECT_EQ(pod.spec.subdomain, "s");
+    for (const auto* container : {&pod.spec.init_containers[0], &pod.spec.containers[0]}) {
+        ASSERT_EQ(container->env.size(), 1u);
+        EXPECT_EQ(container->env[0].name, "JOB_COMPLETION_INDEX");
+        EXPECT_EQ(container->env[0].value_from->field_ref->field_path,
+                  "metadata.labels['batch.kubernetes.io/job-completion-index']");
+    }
+    ASSERT_EQ(pod.spec.containers[1].env.size(), 1u) << "the name was taken";
+    EXPECT_EQ(pod.spec.containers[1].env[0].value, "mine");
+    EXPECT_FALSE(pod.metadata.annotations.contains("batch.kubernetes.io/job-index-failure-count"));
+    EXPECT_EQ(pod.spec.containers.data(), mold.make({.index = 8}).spec.containers.data()) << "shared among pods";
+    EXPECT_FALSE(job.spec.template_.metadata.labels.contains(kIndexKey)) << "the template stays as it was";
+}
+
+TEST(PodDraft, FailuresOfItsIndexAreCarriedOn) {
+    const Job job =
+        api::make_job("{'spec': {'completionMode': 'Indexed', 'completions': 9, 'backoffLimitPerIndex': 3}}");
+    const PodMold mold(job, true);
+    const Pod first = mold.make({.index = 1});
+    EXPECT_EQ(*first.metadata.annotations.find("batch.kubernetes.io/job-index-failure-count"), "0");
+    EXPECT_FALSE(first.metadata.annotations.contains("batch.kubernetes.io/job-index-ignored-failure-count"));
+    const Pod later = mold.make({.index = 1, .failures = 2, .ignored_failures = 4});
+    EXPECT_EQ(*later.metadata.annotations.find("batch.kubernetes.io/job-index-failure-count"), "2");
+    EXPECT_EQ(*later.metadata.annotations.find("batch.kubernetes.io/job-index-ignored-failure-count"), "4");
+}
+
+TEST(PodDraft, LongNamesAreCutSoThatTheIndexFits) {
+    const std::string name(63, 'x');
+    EXPECT_EQ(generate_name_of(name, 12), std::string(54, 'x') + "-12-");
+    EXPECT_EQ(generate_name_of(name, 12).size(), 58u);
+    EXPECT_EQ(generate_name_of("short", 99999), "short-99999-");
+    EXPECT_EQ(generate_name_of(std::string(55, 'y'), 0), std::string(55, 'y') + "-0-");
+}
+
+}  // namespace
+}  // namespace muster::controllers::jobs

@@ -1,0 +1,184 @@
+// The keeper of a node's processes: a small process of its own (`muster node-helper`) that starts them, writes down
+// what became of them, and outlives the server. One per node rather than one per pod: a start then costs one vfork and
+// no second program, and one record file holds the truth.
+//
+// A start is written down, and on disk, before it happens (kIntended): a loss of power must not make it happen twice,
+// and nobody else has written it down. Starts that arrive together share one sync. An end is written down before it is
+// told, and needs no sync: what a loss of power takes of it is told as kLost, as for everything that ran then. That a
+// run has begun is told when it has lasted a moment, or with its end. When the disk takes no more, nothing is started,
+// and what runs goes on. When the keeper itself is killed, its processes go on, their output waits in their pipes as
+// long as they live, and its guardian (os/process/guardian.h) holds them until the next keeper, which it starts at
+// once, takes them over. A process is let go of when its end is written down, and what was being started stands on the
+// start board: so the next keeper learns how each ended, and which never began. Only without the guardian can a run be
+// kLost: when both were killed, or the machine lost power.
+//
+// The record's lines have checksums (run_lines.h), and there is a copy of the file for the day on which the file is
+// damaged or missing. When both are, runs are looked for before anything is started (run_notes.h). A run that was too
+// short to be found may have happened all the same: what is asked for of a pod that was created before is told as kLost
+// once for each container, and its next attempt is started.
+//
+// Invariants: of a directory there is one keeper (a lock, the guardian's and its own); a key that has a record is never
+// started.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "node/keeper/age_line.h"
+#include "node/keeper/kept_run.h"
+#include "node/keeper/pod_removals.h"
+#include "node/keeper/prepared_mounts.h"
+#include "node/keeper/run_groups.h"
+#include "node/keeper/run_lines.h"
+#include "node/keeper/start_board.h"
+#include "node/keeper/wire.h"
+#include "node/runtime/run_map.h"
+#include "node/runtime/runtime.h"
+#include "os/files/files.h"
+#include "os/files/record_file.h"
+#include "os/loop/basket.h"
+#include "os/loop/real_loop.h"
+#include "os/loop/thread_pool.h"
+#include "os/network/line_socket.h"
+#include "os/process/guardian.h"
+#include "os/process/linux_processes.h"
+
+namespace muster::node {
+
+// The variable that the keeper of a directory is started with, and by which its children are known until their program
+// runs: MUSTER_KEEPER=<directory>.
+std::string keeper_mark(const std::string& directory);
+// The variable by which a run's processes are known: MUSTER_RUN=<uid>/<container>/<attempt>.
+std::string run_mark(const RunKey& key);
+
+class Keeper {
+public:
+    // For a directory that is there and locked. Both must outlive it.
+    Keeper(os::RealLoop& loop, std::string directory, os::Guardian& guardian);
+    ~Keeper();
+
+    // Reads the records, takes over what runs, and listens.
+    Result<> start();
+    // Called when nobody is connected and nothing runs; a new keeper waits a while for its first contact.
+    std::function<void()> on_idle;
+
+private:
+    Result<> read_records();
+    bool read_copy();
+    bool is_whole(const ReadRuns& read) const;
+    void on_loss();
+    void add_notice(const std::string& text);
+    void find_unrecorded();
+    Result<> rewrite_records();
+    void take_over_all();
+    void settle_starts();
+    bool take_over(RunRecord& record, const std::vector<int>& found);
+    void on_accept(std::unique_ptr<os::LineSocket> socket);
+    void on_lines(os::LineSocket& from, const std::vector<std::string>& lines);
+    void start_all(os::LineSocket& from, std::vector<RunRequest> requests);
+    void tell_lost(const RunRequest& request);
+    void start_waiting();
+    void expect_begun();
+    void on_begun(const RunKey& key, Result<BegunRun> begun);
+    void on_not_begun(const RunKey& key, std::string why);
+    void on_grown(const RunKey& key);
+    void on_followed(const RunKey& key);
+    void on_stream(const StreamMessage& message);
+    void signal(const SignalRequest& request);
+    void forget(const Text& pod_uid);
+    void on_end(RunKey key, std::optional<os::ProcessEnd> end);
+    void note(const RunRecord& record);
+    void flush_soon();
+    void let_go();
+    void sweep();
+    void sweep_orphans();
+    bool sweep_orphan(int pid, std::set<std::uint64_t>& seen);
+    bool is_left_behind(int pid, std::optional<std::uint64_t> mark) const;
+    void on_entered(std::uint64_t label);
+    std::vector<int> left_to_guardian();
+    bool runs_with_mark(const std::string& mark) const;
+    bool runs_with_label(std::uint64_t label) const;
+    Result<> store(const std::string& lines, bool synced);
+    void fall_behind();
+    void drop_older(const RunKey& key);
+    void expect_idle();
+    // For the next turn of the loop, should this be there then.
+    void post(os::Work work);
+
+    // Not begun yet.
+    struct Starting {
+        std::vector<int> signals{};  // that wait for it
+        StartBoard::Place* place = nullptr;
+    };
+    // What can be let go of when all that is known of it is written down.
+    struct Settled {
+        int pid = 0;  // of one that has ended
+        bool foreign = false;
+        StartBoard::Place* place = nullptr;
+    };
+
+    os::RealLoop& loop_;
+    const std::string directory_;
+    os::Guardian& guardian_;
+    StartBoard board_;
+    os::LinuxFiles files_;
+    LogLimits log_limits_;
+    std::unique_ptr<os::LineListener> listener_;
+    std::vector<std::unique_ptr<os::LineSocket>> peers_;
+    bool awaited_ = true;  // whoever had this keeper started may still come
+    std::optional<os::RecordFile> file_;
+    std::optional<os::RecordFile> copy_;
+    std::size_t appended_ = 0;     // bytes since the file was rewritten
+    std::size_t written_ = 0;      // bytes it had then
+    bool behind_ = false;          // the file lacks something
+    std::size_t whole_bytes_ = 0;  // of the file as it was found, a last line that was cut left out
+    std::string notice_{};         // what the server should know of the record
+    bool made_ = false;            // the file and its copy have been written before
+    bool lossy_ = false;           // runs may be missing from the record as it was found
+    Instant complete_since_{};     // of pods that were created later all runs are known
+    std::set<Text> older_;         // pods that were created earlier, as far as they were told
+    os::TimerId store_timer_ = 0;
+    os::TimerId contact_timer_ = 0;
+    const std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);
+    const std::string boot_;
+    os::LinuxProcesses processes_;
+    RunMap<RunRecord> records_;
+    RunMap<Starting> starting_;
+    std::deque<RunRequest> waiting_;  // those of them of which nothing is written down yet
+    std::size_t under_way_ = 0;       // the others
+    RunMap<std::unique_ptr<KeptRun>> kept_;
+    RunGroups groups_;
+    PreparedMounts mounts_;
+    AgeLine young_;
+    AgeLine without_log_;
+    struct Begun {
+        std::unique_ptr<RunRequest> asked;
+        Result<BegunRun> run;
+    };
+    os::Basket<Begun> begun_;
+    os::TimerId begun_timer_ = 0;
+    std::string news_;  // of this turn
+    bool flushing_ = false;
+    std::vector<Settled> settled_;
+    std::set<std::string> foreign_ended_;      // their marks
+    std::set<std::uint64_t> entered_;          // labels of runs that commands were started in
+    std::set<std::uint64_t> searched_labels_;  // of runs that have ended: what carries them may be anywhere
+    const std::optional<std::uint64_t> own_label_;
+    bool any_ended_ = false;
+    std::set<std::uint64_t> ended_marks_;  // of runs that have ended, while a process of theirs may be there
+    os::TimerId sweep_timer_ = 0;
+    os::TaskScope tasks_;
+    os::ThreadPool remover_;
+    PodRemovals removals_;
+    os::ThreadPool starters_;  // last: they end first
+};
+
+// The whole of `muster node-helper`: keeps the directory's processes until it is idle. Gives the exit code.
+int run_keeper(const std::string& directory);
+
+}  // namespace muster::node

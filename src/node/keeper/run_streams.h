@@ -1,0 +1,66 @@
+// The input of a run that has one, or its terminal: held by the keeper as long as the run lives, so that clients come
+// and go. What a terminal says goes to the log, and to whoever is attached at that moment.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "node/runtime/runtime.h"
+#include "os/descriptor.h"
+#include "os/process/pipe_end.h"
+
+namespace muster::node {
+
+// What an attached client and the keeper say to each other about a run.
+struct StreamMessage {
+    enum class Kind {
+        kAttach,    // tell me what its terminal says from now on
+        kDetach,    //
+        kInput,     // bytes
+        kEndInput,  // no more will come
+        kResize,    // first: columns, second: rows
+        kOutput,    // from the keeper: bytes
+        kTaken,     // from the keeper: first bytes of input were taken, or nobody is there to take them
+    };
+    RunKey key{};
+    Kind kind = Kind::kAttach;
+    std::int64_t first = 0;
+    std::int64_t second = 0;
+    std::string bytes{};
+    bool operator==(const StreamMessage&) const = default;
+};
+inline constexpr int kLastStreamKind = static_cast<int>(StreamMessage::Kind::kTaken);
+
+class RunStreams {
+public:
+    using Log = std::function<void(std::string_view data)>;
+    using Tell = std::function<void(const StreamMessage& message)>;
+    // `ours` is the end of its input, or of its terminal: only then is `log` called.
+    RunStreams(os::RealLoop& loop, RunKey key, os::Descriptor ours, bool terminal, Log log, Tell tell);
+
+    void on_message(const StreamMessage& message);
+    // Nobody is attached any more.
+    void leave() { attached_ = 0; }
+    // What the terminal has said and nobody has read yet.
+    void drain();
+
+private:
+    void on_ready();
+    void write_waiting();
+    void tell_taken(std::size_t bytes);
+
+    const RunKey key_;
+    const bool terminal_;
+    Log log_;
+    Tell tell_;
+    int attached_ = 0;
+    std::deque<std::string> waiting_;
+    std::size_t written_ = 0;  // of the first that waits
+    bool ends_ = false;        // when all that waits is written
+    os::PipeEnd end_;
+};
+
+}  // namespace muster::node

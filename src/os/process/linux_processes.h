@@ -1,0 +1,47 @@
+// Processes in the manner of vfork: the child shares our memory until its program is loaded, so that starting one costs
+// the same however much the store holds, and carries out its own setup with system calls alone. Their ends come by
+// pidfd, so no signal handler is involved.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "os/descriptor.h"
+#include "os/loop/real_loop.h"
+#include "os/process/process.h"
+
+namespace muster::os {
+
+class LinuxProcesses final : public Processes {
+public:
+    // Whether an end that was told is reaped at once, or left to whoever tells it on (reap_ended() in process_table.h):
+    // one who is killed in between has not lost it then.
+    enum class Reaping { kAtOnce, kLater };
+    explicit LinuxProcesses(RealLoop& loop, Reaping reaping = Reaping::kAtOnce);
+    // Processes that still run are left running, and nobody learns of their ends.
+    ~LinuxProcesses() override;
+
+    Result<std::shared_ptr<Process>> start(const ProcessSpec& spec) override;
+
+    // The same in two halves: the first on any thread, which stands still until the program runs; the second on the
+    // loop. Between them the process may well have ended, which is told after the second. One that is launched must be
+    // adopted: nobody else reaps it.
+    struct Launched {
+        int pid = 0;
+        Descriptor pidfd{};
+        std::uint64_t mark = 0;  // of a marked process: process_mark() of it and its descendants; 0: none was to be had
+    };
+    static Result<Launched> launch(const ProcessSpec& spec);
+    std::shared_ptr<Process> adopt(Launched launched);
+
+private:
+    class Child;
+    void on_end(int pid);
+
+    RealLoop& loop_;
+    const Reaping reaping_;
+    // Those that have not ended, whether or not anybody holds them.
+    std::unordered_map<int, std::shared_ptr<Child>> running_;
+};
+
+}  // namespace muster::os

@@ -1,0 +1,411 @@
+#include "server/access/rbac/default_roles.h"
+
+#include <string>
+
+#include "server/access/rbac/aggregation.h"
+#include "server/identity/user.h"
+
+namespace muster::server {
+namespace {
+
+using api::rbac::ClusterRole;
+using api::rbac::ClusterRoleBinding;
+using api::rbac::PolicyRule;
+using api::rbac::Role;
+using api::rbac::RoleBinding;
+using api::rbac::Subject;
+
+using PolicyRules = List<PolicyRule>;
+using Words = List<Text>;
+
+const Words kRead{"get", "list", "watch"};
+const Words kWrite{"create", "update", "patch", "delete", "deletecollection"};
+const Words kReadWrite{"get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"};
+const Words kReadUpdate{"get", "list", "watch", "update", "patch"};
+
+constexpr const char* kCore = "";
+constexpr const char* kBatch = "batch";
+constexpr const char* kEvents = "events.k8s.io";
+constexpr const char* kLeases = "coordination.k8s.io";
+constexpr const char* kPolicy = "policy";
+constexpr const char* kDiscovery = "discovery.k8s.io";
+constexpr const char* kAuthentication = "authentication.k8s.io";
+constexpr const char* kAuthorization = "authorization.k8s.io";
+constexpr const char* kStorage = "storage.k8s.io";
+constexpr const char* kResource = "resource.k8s.io";
+constexpr const char* kQueueing = "kueue.x-k8s.io";
+
+PolicyRule rule(Words verbs, Words groups, Words resources, Words names = {}) {
+    PolicyRule made;
+    made.verbs = std::move(verbs);
+    made.api_groups = std::move(groups);
+    made.resources = std::move(resources);
+    if (!names.empty()) made.resource_names = std::move(names);
+    return made;
+}
+
+PolicyRule path_rule(Words verbs, Words paths) {
+    PolicyRule made;
+    made.verbs = std::move(verbs);
+    made.non_resource_urls = std::move(paths);
+    return made;
+}
+
+PolicyRule events_rule() { return rule({"create", "update", "patch"}, {kCore, kEvents}, {"events"}); }
+
+template <class K>
+K marked(Text name) {
+    K made;
+    made.metadata.name = std::move(name);
+    made.metadata.labels.set("kubernetes.io/bootstrapping", "rbac-defaults");
+    made.metadata.annotations.set("rbac.authorization.kubernetes.io/autoupdate", "true");
+    return made;
+}
+
+ClusterRole role(Text name, PolicyRules rules) {
+    ClusterRole made = marked<ClusterRole>(std::move(name));
+    made.rules = std::move(rules);
+    return made;
+}
+
+constexpr const char* kAggregateTo = "rbac.authorization.k8s.io/aggregate-to-";
+
+ClusterRole feeding(ClusterRole made, std::string_view aggregated) {
+    made.metadata.labels.set(kAggregateTo + std::string(aggregated), "true");
+    return made;
+}
+
+ClusterRole aggregated(Text name) {
+    ClusterRole made = marked<ClusterRole>(name);
+    api::meta::LabelSelector selector;
+    selector.match_labels.set(kAggregateTo + name.str(), "true");
+    made.aggregation_rule.edit().cluster_role_selectors = {selector};
+    return made;
+}
+
+PolicyRules view_rules() {
+    return {rule(kRead, {kCore},
+                 {"pods", "serviceaccounts", "services", "services/status", "persistentvolumeclaims",
+                  "persistentvolumeclaims/status", "configmaps", "podtemplates"}),
+            rule(kRead, {kCore},
+                 {"limitranges", "resourcequotas", "bindings", "pods/status", "resourcequotas/status",
+                  "namespaces/status", "pods/log"}),
+            // In a namespace this is the right to read that namespace, by which others see where one has rights.
+            rule(kRead, {kCore}, {"namespaces"}), rule(kRead, {kCore, kEvents}, {"events"}),
+            rule(kRead, {kDiscovery}, {"endpointslices"}),
+            rule(kRead, {kBatch}, {"jobs", "cronjobs", "cronjobs/status", "jobs/status"}),
+            rule(kRead, {kPolicy}, {"poddisruptionbudgets", "poddisruptionbudgets/status"}),
+            // Lists that are always empty here, and that clients read all the same.
+            rule(kRead, {kCore}, {"endpoints", "replicationcontrollers"}),
+            rule(kRead, {"apps"}, {"controllerrevisions", "daemonsets", "deployments", "replicasets", "statefulsets"}),
+            rule(kRead, {"autoscaling"}, {"horizontalpodautoscalers"}),
+            rule(kRead, {"networking.k8s.io"}, {"ingresses", "networkpolicies"})};
+}
+
+// Secrets and impersonation are in edit and not in view: through them one becomes somebody else.
+PolicyRules edit_rules() {
+    return {rule(kRead, {kCore}, {"pods/attach", "pods/proxy", "pods/exec", "pods/portforward", "secrets"}),
+            rule({"impersonate"}, {kCore}, {"serviceaccounts"}),
+            rule(kWrite, {kCore}, {"pods", "pods/attach", "pods/proxy", "pods/exec", "pods/portforward"}),
+            rule({"create"}, {kCore}, {"pods/eviction"}),
+            rule(kWrite, {kCore},
+                 {"serviceaccounts", "services", "persistentvolumeclaims", "configmaps", "secrets", "podtemplates"}),
+            rule({"create"}, {kCore}, {"serviceaccounts/token"}),
+            rule(kWrite, {kCore, kEvents}, {"events"}),
+            rule(kWrite, {kBatch}, {"jobs", "cronjobs"}),
+            rule(kWrite, {kPolicy}, {"poddisruptionbudgets"}),
+            rule(kReadWrite, {kLeases}, {"leases"})};
+}
+
+PolicyRules admin_rules() {
+    return {rule({"create"}, {kAuthorization}, {"localsubjectaccessreviews"}),
+            rule(kReadWrite, {api::rbac::kGroup}, {"roles", "rolebindings"})};
+}
+
+void add_user_roles(std::vector<ClusterRole>& all) {
+    all.push_back(role("cluster-admin", {rule({"*"}, {"*"}, {"*"}), path_rule({"*"}, {"*"})}));
+    all.push_back(role("system:discovery",
+                       {path_rule({"get"}, {"/livez", "/readyz", "/healthz", "/version", "/version/", "/openapi",
+                                            "/openapi/*", "/api", "/api/*", "/apis", "/apis/*"})}));
+    all.push_back(role("system:monitoring", {path_rule({"get"}, {"/metrics", "/metrics/slis", "/livez", "/readyz",
+                                                                 "/healthz", "/livez/*", "/readyz/*", "/healthz/*"}),
+                                             rule({"get"}, {kCore}, {"nodes/metrics"})}));
+    all.push_back(role("system:basic-user",
+                       {rule({"create"}, {kAuthorization}, {"selfsubjectaccessreviews", "selfsubjectrulesreviews"}),
+                        rule({"create"}, {kAuthentication}, {"selfsubjectreviews"})}));
+    all.push_back(role("system:public-info-viewer",
+                       {path_rule({"get"}, {"/livez", "/readyz", "/healthz", "/version", "/version/"})}));
+    all.push_back(aggregated("admin"));
+    all.push_back(feeding(aggregated("edit"), "admin"));
+    all.push_back(feeding(aggregated("view"), "edit"));
+    all.push_back(feeding(role("system:aggregate-to-admin", admin_rules()), "admin"));
+    all.push_back(feeding(role("system:aggregate-to-edit", edit_rules()), "edit"));
+    all.push_back(feeding(role("system:aggregate-to-view", view_rules()), "view"));
+    all.push_back(role("system:auth-delegator", {rule({"create"}, {kAuthentication}, {"tokenreviews"}),
+                                                 rule({"create"}, {kAuthorization}, {"subjectaccessreviews"})}));
+    all.push_back(role("system:service-account-issuer-discovery",
+                       {path_rule({"get"}, {"/.well-known/openid-configuration", "/.well-known/openid-configuration/",
+                                            "/openid/v1/jwks", "/openid/v1/jwks/"})}));
+}
+
+constexpr const char* kQueueingRole = "rbac.kueue.x-k8s.io/";
+
+ClusterRole feeding_batch(ClusterRole made, bool users_too) {
+    made.metadata.labels.set(kQueueingRole + std::string("batch-admin"), "true");
+    if (users_too) made.metadata.labels.set(kQueueingRole + std::string("batch-user"), "true");
+    return made;
+}
+
+ClusterRole aggregated_batch(const char* name, const char* label) {
+    ClusterRole made = marked<ClusterRole>(name);
+    api::meta::LabelSelector selector;
+    selector.match_labels.set(kQueueingRole + std::string(label), "true");
+    made.aggregation_rule.edit().cluster_role_selectors = {selector};
+    return made;
+}
+
+// Who may set queues up, and who may use them: the roles that Kueue installs, under its names.
+void add_queueing_roles(std::vector<ClusterRole>& all) {
+    all.push_back(aggregated_batch("kueue-batch-admin-role", "batch-admin"));
+    all.push_back(aggregated_batch("kueue-batch-user-role", "batch-user"));
+    struct Resource {
+        const char* singular;
+        const char* plural;
+        bool users_see;  // in their namespaces
+    };
+    constexpr Resource kResources[] = {{"clusterqueue", "clusterqueues", false},
+                                       {"cohort", "cohorts", false},
+                                       {"localqueue", "localqueues", true},
+                                       {"resourceflavor", "resourceflavors", false},
+                                       {"workload", "workloads", true}};
+    const Words edit{"create", "delete", "get", "list", "patch", "update", "watch"};
+    for (const Resource& resource : kResources) {
+        const std::string name = "kueue-" + std::string(resource.singular);
+        const Text status = std::string(resource.plural) + "/status";
+        const PolicyRule see_status = rule({"get"}, {kQueueing}, {status});
+        all.push_back(feeding_batch(
+            role(name + "-editor-role", {rule(edit, {kQueueing}, {resource.plural}), see_status}), false));
+        ClusterRole viewer = role(name + "-viewer-role", {rule(kRead, {kQueueing}, {resource.plural}), see_status});
+        if (resource.users_see)
+            for (const char* into : {"view", "edit", "admin"}) viewer = feeding(std::move(viewer), into);
+        all.push_back(feeding_batch(std::move(viewer), resource.users_see));
+    }
+    all.push_back(feeding_batch(
+        role("kueue-job-editor-role", {rule(edit, {kBatch}, {"jobs"}), rule({"get"}, {kBatch}, {"jobs/status"})}),
+        true));
+}
+
+PolicyRules node_rules() {
+    return {rule({"create"}, {kAuthentication}, {"tokenreviews"}),
+            rule({"create"}, {kAuthorization}, {"subjectaccessreviews", "localsubjectaccessreviews"}),
+            rule(kRead, {kCore}, {"services"}),
+            rule({"create", "get", "list", "watch"}, {kCore}, {"nodes"}),
+            rule({"update", "patch"}, {kCore}, {"nodes/status"}),
+            rule({"update", "patch"}, {kCore}, {"nodes"}),
+            events_rule(),
+            rule(kRead, {kCore}, {"pods"}),
+            rule({"create", "delete"}, {kCore}, {"pods"}),
+            rule({"update", "patch"}, {kCore}, {"pods/status"}),
+            rule({"create"}, {kCore}, {"pods/eviction"}),
+            rule(kRead, {kCore}, {"secrets", "configmaps"}),
+            rule({"get"}, {kCore}, {"persistentvolumeclaims", "persistentvolumes"}),
+            rule({"get", "create", "update", "patch", "delete"}, {kLeases}, {"leases"}),
+            rule({"create"}, {kCore}, {"serviceaccounts/token"}),
+            rule({"get"}, {kCore}, {"serviceaccounts"}),
+            rule({"get", "update", "patch"}, {kCore}, {"persistentvolumeclaims/status"}),
+            rule(kRead, {"node.k8s.io"}, {"runtimeclasses"})};
+}
+
+// Upstream's scheduler too: it lists resources that are always empty here.
+PolicyRules scheduler_rules() {
+    return {events_rule(),
+            rule({"create"}, {kLeases}, {"leases"}),
+            rule({"get", "update", "list", "watch"}, {kLeases}, {"leases"}, {"kube-scheduler"}),
+            rule(kReadWrite, {kLeases}, {"leasecandidates"}),
+            rule(kRead, {kCore}, {"nodes"}),
+            rule({"get", "list", "watch", "delete"}, {kCore}, {"pods"}),
+            rule({"create"}, {kCore}, {"pods/binding", "bindings"}),
+            rule({"patch", "update"}, {kCore}, {"pods/status"}),
+            rule(kRead, {kCore}, {"services", "replicationcontrollers"}),
+            rule(kRead, {"apps", "extensions"}, {"replicasets"}),
+            rule(kRead, {"apps"}, {"statefulsets"}),
+            rule(kRead, {kPolicy}, {"poddisruptionbudgets"}),
+            rule(kRead, {kCore}, {"persistentvolumeclaims", "persistentvolumes"}),
+            rule({"create"}, {kAuthentication}, {"tokenreviews"}),
+            rule({"create"}, {kAuthorization}, {"subjectaccessreviews"}),
+            rule(kRead, {kStorage}, {"csinodes"}),
+            rule(kRead, {kStorage}, {"volumeattachments"}),
+            rule(kRead, {kCore}, {"namespaces"}),
+            rule(kRead, {kStorage}, {"csidrivers"}),
+            rule(kRead, {kStorage}, {"csistoragecapacities"}),
+            rule(kRead, {kResource}, {"deviceclasses"}),
+            rule(kReadUpdate, {kResource}, {"resourceclaims"}),
+            rule(kReadUpdate, {kResource}, {"resourceclaims/status"}),
+            rule({"update"}, {kCore}, {"pods/finalizers"}),
+            rule(kRead, {kResource}, {"resourceslices"}),
+            rule(kRead, {"scheduling.k8s.io"}, {"priorityclasses"})};
+}
+
+void add_component_roles(std::vector<ClusterRole>& all) {
+    all.push_back(role("system:node", node_rules()));
+    all.push_back(role("system:kube-scheduler", scheduler_rules()));
+    all.push_back(role("system:volume-scheduler",
+                       {rule(kReadUpdate, {kCore}, {"persistentvolumes"}), rule(kRead, {kStorage}, {"storageclasses"}),
+                        rule(kReadUpdate, {kCore}, {"persistentvolumeclaims"})}));
+    all.push_back(
+        role("system:kube-controller-manager",
+             {events_rule(), rule({"create"}, {kLeases}, {"leases"}),
+              rule({"get", "update"}, {kLeases}, {"leases"}, {"kube-controller-manager"}),
+              rule({"create"}, {kCore}, {"secrets", "serviceaccounts"}), rule({"delete"}, {kCore}, {"secrets"}),
+              rule({"get"}, {kCore}, {"namespaces", "secrets", "serviceaccounts", "configmaps"}),
+              rule({"update"}, {kCore}, {"secrets", "serviceaccounts"}),
+              rule({"create"}, {kAuthentication}, {"tokenreviews"}),
+              rule({"create"}, {kAuthorization}, {"subjectaccessreviews"}), rule({"list", "watch"}, {"*"}, {"*"}),
+              rule({"create"}, {kCore}, {"serviceaccounts/token"})}));
+}
+
+// Each is bound to the service account of its name in kube-system.
+std::vector<ClusterRole> controller_roles() {
+    const auto controller = [](const char* name, PolicyRules rules) {
+        return role("system:controller:" + std::string(name), std::move(rules));
+    };
+    return {
+        controller("job-controller",
+                   {rule({"get", "list", "watch", "update", "patch"}, {kBatch}, {"jobs"}),
+                    rule({"update"}, {kBatch}, {"jobs/status"}), rule({"update"}, {kBatch}, {"jobs/finalizers"}),
+                    rule({"list", "watch", "create", "delete", "patch"}, {kCore}, {"pods"}), events_rule()}),
+        controller(
+            "cronjob-controller",
+            {rule({"get", "list", "watch", "update"}, {kBatch}, {"cronjobs"}),
+             rule({"get", "list", "watch", "create", "update", "delete", "patch"}, {kBatch}, {"jobs"}),
+             rule({"update"}, {kBatch}, {"cronjobs/status"}), rule({"update"}, {kBatch}, {"cronjobs/finalizers"}),
+             rule({"list", "watch", "delete"}, {kCore}, {"pods"}), events_rule()}),
+        controller("ttl-after-finished-controller",
+                   {rule({"get", "list", "watch", "delete"}, {kBatch}, {"jobs"}), events_rule()}),
+        controller("generic-garbage-collector",
+                   {rule({"get", "list", "watch", "patch", "update", "delete"}, {"*"}, {"*"}), events_rule()}),
+        controller("pod-garbage-collector",
+                   {rule({"list", "watch", "delete"}, {kCore}, {"pods"}), rule(kRead, {kCore}, {"nodes"}),
+                    rule({"patch"}, {kCore}, {"pods/status"})}),
+        controller("namespace-controller",
+                   {rule({"get", "list", "watch", "delete"}, {kCore}, {"namespaces"}),
+                    rule({"update"}, {kCore}, {"namespaces/finalize", "namespaces/status"}),
+                    rule({"get", "list", "watch", "delete", "deletecollection"}, {"*"}, {"*"})}),
+        controller(
+            "queue-controller",
+            {rule(kReadWrite, {kQueueing}, {"workloads"}), rule(kReadUpdate, {kQueueing}, {"*"}),
+             rule({"get", "list", "watch", "update", "patch"}, {kBatch}, {"jobs", "jobs/status"}),
+             rule({"get", "list", "watch", "update", "patch", "delete"}, {kCore}, {"pods"}),
+             rule({"update", "patch"}, {kCore}, {"pods/status"}), rule(kRead, {kCore}, {"namespaces", "limitranges"}),
+             rule(kRead, {"scheduling.k8s.io"}, {"priorityclasses"}), rule(kRead, {"node.k8s.io"}, {"runtimeclasses"}),
+             events_rule()}),
+        controller("node-controller", {rule({"get", "list", "watch", "update", "delete", "patch"}, {kCore}, {"nodes"}),
+                                       rule({"patch", "update"}, {kCore}, {"nodes/status"}),
+                                       rule({"patch", "update"}, {kCore}, {"pods/status"}),
+                                       rule({"list", "watch", "get", "delete"}, {kCore}, {"pods"}), events_rule()}),
+        controller("resourcequota-controller", {rule({"list", "watch"}, {"*"}, {"*"}),
+                                                rule({"update"}, {kCore}, {"resourcequotas/status"}), events_rule()}),
+        controller(
+            "disruption-controller",
+            {rule(kRead, {kPolicy}, {"poddisruptionbudgets"}),
+             rule({"update"}, {kPolicy}, {"poddisruptionbudgets/status"}), rule({"list", "watch"}, {kCore}, {"pods"}),
+             rule({"patch", "update"}, {kCore}, {"pods/status"}), rule({"get"}, {"*"}, {"*/scale"}), events_rule()}),
+        controller("service-account-controller", {rule({"create"}, {kCore}, {"serviceaccounts"}), events_rule()}),
+        controller("clusterrole-aggregation-controller", {rule({"escalate", "get", "list", "watch", "update", "patch"},
+                                                               {api::rbac::kGroup}, {"clusterroles"})}),
+    };
+}
+
+Subject subject(const char* kind, std::string_view name, std::string_view namespace_ = {}) {
+    Subject made;
+    made.kind = kind;
+    made.name = name;
+    made.namespace_ = namespace_;
+    if (namespace_.empty()) made.api_group = api::rbac::kGroup;
+    return made;
+}
+Subject group(std::string_view name) { return subject("Group", name); }
+Subject user(std::string_view name) { return subject("User", name); }
+Subject account(std::string_view name) { return subject("ServiceAccount", name, "kube-system"); }
+
+template <class K>
+K binding(Text name, const char* role_kind, Text role_name, List<Subject> subjects) {
+    K made = marked<K>(std::move(name));
+    made.role_ref.api_group = api::rbac::kGroup;
+    made.role_ref.kind = role_kind;
+    made.role_ref.name = std::move(role_name);
+    if (!subjects.empty()) made.subjects = std::move(subjects);
+    return made;
+}
+
+ClusterRoleBinding cluster_binding(const char* name, List<Subject> subjects) {
+    return binding<ClusterRoleBinding>(name, "ClusterRole", name, std::move(subjects));
+}
+
+std::vector<ClusterRoleBinding> cluster_bindings(const std::vector<ClusterRole>& controllers) {
+    std::vector<ClusterRoleBinding> all{
+        cluster_binding("cluster-admin", {group(kMastersGroup)}),
+        cluster_binding("system:monitoring", {group("system:monitoring")}),
+        cluster_binding("system:discovery", {group(kAuthenticatedGroup)}),
+        cluster_binding("system:basic-user", {group(kAuthenticatedGroup)}),
+        cluster_binding("system:public-info-viewer", {group(kAuthenticatedGroup), group(kUnauthenticatedGroup)}),
+        cluster_binding("system:kube-controller-manager", {user("system:kube-controller-manager")}),
+        cluster_binding("system:kube-scheduler", {user("system:kube-scheduler")}),
+        cluster_binding("system:volume-scheduler", {user("system:kube-scheduler")}),
+        cluster_binding("system:service-account-issuer-discovery", {group(kServiceAccountsGroup)}),
+        // Bound to nobody, as upstream has it: whoever holds this reads every secret.
+        cluster_binding("system:node", {})};
+    for (const ClusterRole& controller : controllers) {
+        const Text& name = controller.metadata.name;
+        const std::string_view own = name.view().substr(name.view().rfind(':') + 1);
+        all.push_back(binding<ClusterRoleBinding>(name, "ClusterRole", name, {account(own)}));
+    }
+    return all;
+}
+
+template <class K>
+K in_kube_system(K made) {
+    made.metadata.namespace_ = "kube-system";
+    return made;
+}
+
+void add_system_namespace_roles(DefaultRoles& all) {
+    Role reader = in_kube_system(marked<Role>("extension-apiserver-authentication-reader"));
+    reader.rules = {rule(kRead, {kCore}, {"configmaps"}, {"extension-apiserver-authentication"})};
+    all.roles.push_back(reader);
+    for (const char* component : {"kube-controller-manager", "kube-scheduler"}) {
+        const std::string name = "system::leader-locking-" + std::string(component);
+        Role locking = in_kube_system(marked<Role>(name));
+        locking.rules = {rule({"get", "watch", "list", "create", "update"}, {kLeases}, {"leases"}),
+                         rule({"get", "watch", "list", "create", "update"}, {kLeases}, {"leasecandidates"})};
+        all.roles.push_back(locking);
+        all.role_bindings.push_back(in_kube_system(
+            binding<RoleBinding>(name, "Role", name, {user("system:" + std::string(component)), account(component)})));
+    }
+    all.role_bindings.push_back(in_kube_system(binding<RoleBinding>(
+        "system::extension-apiserver-authentication-reader", "Role", "extension-apiserver-authentication-reader",
+        {user("system:kube-controller-manager"), user("system:kube-scheduler")})));
+}
+
+}  // namespace
+
+DefaultRoles default_roles() {
+    DefaultRoles all;
+    add_user_roles(all.cluster_roles);
+    add_component_roles(all.cluster_roles);
+    add_queueing_roles(all.cluster_roles);
+    const std::vector<ClusterRole> controllers = controller_roles();
+    all.cluster_roles.insert(all.cluster_roles.end(), controllers.begin(), controllers.end());
+    all.cluster_role_bindings = cluster_bindings(controllers);
+    add_system_namespace_roles(all);
+
+    std::vector<const ClusterRole*> roles;
+    for (const ClusterRole& each : all.cluster_roles) roles.push_back(&each);
+    const AggregatedRules decided = decide_aggregation(roles);
+    for (ClusterRole& each : all.cluster_roles)
+        if (const auto found = decided.find(each.metadata.name.str()); found != decided.end())
+            each.rules = found->second;
+    return all;
+}
+
+}  // namespace muster::server

@@ -1,0 +1,36 @@
+#include "server/access/rbac/escalation_admission.h"
+
+#include "server/access/rbac/escalation.h"
+
+namespace muster::server {
+namespace {
+
+template <class K, class Check>
+Result<> check_as(const AdmissionRequest& request, Check check) {
+    const auto* before = request.before ? static_cast<const K*>(request.before->data()) : nullptr;
+    return check(*static_cast<const K*>(request.object->data()), before);
+}
+
+}  // namespace
+
+AdmissionStep check_escalation(const RoleView& roles) {
+    return [&roles](AdmissionRequest& request, const Objects&) -> Result<> {
+        if (!request.user || !request.object) return {};
+        const auto role = [&](const auto& now, const auto* before) {
+            return check_role_write(roles, *request.user, now, before);
+        };
+        const auto binding = [&](const auto& now, const auto* before) {
+            return check_binding_write(roles, *request.user, now, before);
+        };
+        if (&request.kind == &api::kind_info<api::rbac::Role>()) return check_as<api::rbac::Role>(request, role);
+        if (&request.kind == &api::kind_info<api::rbac::ClusterRole>())
+            return check_as<api::rbac::ClusterRole>(request, role);
+        if (&request.kind == &api::kind_info<api::rbac::RoleBinding>())
+            return check_as<api::rbac::RoleBinding>(request, binding);
+        if (&request.kind == &api::kind_info<api::rbac::ClusterRoleBinding>())
+            return check_as<api::rbac::ClusterRoleBinding>(request, binding);
+        return {};
+    };
+}
+
+}  // namespace muster::server

@@ -1,0 +1,156 @@
+#include "server/kind_object/field_labels.h"
+
+#include <map>
+
+#include "api/kinds/batch.h"
+#include "api/kinds/core/config.h"
+#include "api/kinds/core/event.h"
+#include "api/kinds/core/namespace.h"
+#include "api/kinds/core/node.h"
+#include "api/kinds/core/pod.h"
+#include "api/kinds/core/service.h"
+#include "api/kinds/events.h"
+#include "api/kinds/kueue/v1beta1.h"
+
+namespace muster::server {
+namespace {
+
+using api::KindInfo;
+
+using Value = std::string (*)(const void* object);
+using FieldLabels = std::map<std::string_view, Value>;
+
+template <class K, class Get>
+Value label(Get) {
+    return [](const void* object) { return std::string(Get{}(*static_cast<const K*>(object))); };
+}
+
+const char* text_of(bool value) { return value ? "true" : "false"; }
+
+FieldLabels pod_labels() {
+    using api::core::Pod;
+    return {
+        {"spec.nodeName", label<Pod>([](const Pod& pod) { return pod.spec.node_name.view(); })},
+        {"spec.restartPolicy", label<Pod>([](const Pod& pod) { return pod.spec.restart_policy.view(); })},
+        {"spec.schedulerName", label<Pod>([](const Pod& pod) { return pod.spec.scheduler_name.view(); })},
+        {"spec.serviceAccountName", label<Pod>([](const Pod& pod) { return pod.spec.service_account_name.view(); })},
+        {"spec.hostNetwork", label<Pod>([](const Pod& pod) { return text_of(pod.spec.host_network); })},
+        {"status.phase", label<Pod>([](const Pod& pod) { return pod.status.phase.view(); })},
+        {"status.podIP", label<Pod>([](const Pod& pod) {
+             return pod.status.pod_ips.empty() ? std::string_view() : pod.status.pod_ips[0].ip.view();
+         })},
+        {"status.podIPs", label<Pod>([](const Pod& pod) {
+             return pod.status.pod_ips.empty() ? std::string_view() : pod.status.pod_ips[0].ip.view();
+         })},
+        {"status.nominatedNodeName", label<Pod>([](const Pod& pod) { return pod.status.nominated_node_name.view(); })},
+    };
+}
+
+FieldLabels core_event_labels() {
+    using api::core::Event;
+    return {
+        {"involvedObject.kind", label<Event>([](const Event& event) { return event.involved_object.kind.view(); })},
+        {"involvedObject.namespace",
+         label<Event>([](const Event& event) { return event.involved_object.namespace_.view(); })},
+        {"involvedObject.name", label<Event>([](const Event& event) { return event.involved_object.name.view(); })},
+        {"involvedObject.uid", label<Event>([](const Event& event) { return event.involved_object.uid.view(); })},
+        {"involvedObject.apiVersion",
+         label<Event>([](const Event& event) { return event.involved_object.api_version.view(); })},
+        {"involvedObject.resourceVersion",
+         label<Event>([](const Event& event) { return event.involved_object.resource_version.view(); })},
+        {"involvedObject.fieldPath",
+         label<Event>([](const Event& event) { return event.involved_object.field_path.view(); })},
+        {"reason", label<Event>([](const Event& event) { return event.reason.view(); })},
+        {"reportingComponent", label<Event>([](const Event& event) { return event.reporting_component.view(); })},
+        {"source", label<Event>([](const Event& event) {
+             return event.source.component.empty() ? event.reporting_component.view() : event.source.component.view();
+         })},
+        {"type", label<Event>([](const Event& event) { return event.type.view(); })},
+    };
+}
+
+FieldLabels new_event_labels() {
+    using api::events::Event;
+    return {
+        {"regarding.kind", label<Event>([](const Event& event) { return event.regarding.kind.view(); })},
+        {"regarding.namespace", label<Event>([](const Event& event) { return event.regarding.namespace_.view(); })},
+        {"regarding.name", label<Event>([](const Event& event) { return event.regarding.name.view(); })},
+        {"regarding.uid", label<Event>([](const Event& event) { return event.regarding.uid.view(); })},
+        {"regarding.apiVersion", label<Event>([](const Event& event) { return event.regarding.api_version.view(); })},
+        {"regarding.resourceVersion",
+         label<Event>([](const Event& event) { return event.regarding.resource_version.view(); })},
+        {"regarding.fieldPath", label<Event>([](const Event& event) { return event.regarding.field_path.view(); })},
+        {"reason", label<Event>([](const Event& event) { return event.reason.view(); })},
+        {"reportingController", label<Event>([](const Event& event) { return event.reporting_controller.view(); })},
+        {"type", label<Event>([](const Event& event) { return event.type.view(); })},
+    };
+}
+
+template <class Workload>
+FieldLabels workload_labels() {
+    return {{"status.admission.clusterQueue", label<Workload>([](const Workload& workload) {
+                 return workload.status.admission ? workload.status.admission->cluster_queue.view()
+                                                  : std::string_view();
+             })}};
+}
+
+const std::map<const KindInfo*, FieldLabels>& own_labels() {
+    using api::batch::Job;
+    using api::core::Namespace;
+    using api::core::Node;
+    using api::core::Secret;
+    using api::core::Service;
+    static const std::map<const KindInfo*, FieldLabels> table = {
+        {&api::kind_info<api::core::Pod>(), pod_labels()},
+        {&api::kind_info<api::core::Event>(), core_event_labels()},
+        {&api::kind_info<api::events::Event>(), new_event_labels()},
+        {&api::kind_info<Job>(),
+         {{"status.successful",
+           [](const void* job) { return std::to_string(static_cast<const Job*>(job)->status.succeeded); }}}},
+        {&api::kind_info<api::kueue::Workload>(), workload_labels<api::kueue::Workload>()},
+        {&api::kind_info<api::kueue::v1beta1::Workload>(), workload_labels<api::kueue::v1beta1::Workload>()},
+        {&api::kind_info<Node>(),
+         {{"spec.unschedulable", label<Node>([](const Node& node) { return text_of(node.spec.unschedulable); })}}},
+        {&api::kind_info<Namespace>(),
+         {{"status.phase", label<Namespace>([](const Namespace& space) { return space.status.phase.view(); })},
+          {"name", label<Namespace>([](const Namespace& space) { return space.metadata.name.view(); })}}},
+        {&api::kind_info<Secret>(), {{"type", label<Secret>([](const Secret& secret) { return secret.type.view(); })}}},
+        {&api::kind_info<Service>(),
+         {{"spec.clusterIP", label<Service>([](const Service& service) { return service.spec.cluster_ip.view(); })},
+          {"spec.type", label<Service>([](const Service& service) { return service.spec.type.view(); })}}},
+    };
+    return table;
+}
+
+const FieldLabels* labels_of(const KindInfo& kind) {
+    const auto found = own_labels().find(&kind);
+    return found == own_labels().end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+Result<> check_field_labels(const KindInfo& kind, const api::FieldSelector& selector) {
+    const FieldLabels* labels = labels_of(kind);
+    for (const api::FieldSelector::Term& term : selector.terms()) {
+        if (term.field == "metadata.name" || (term.field == "metadata.namespace" && kind.options.namespaced)) continue;
+        if (labels && labels->contains(term.field)) continue;
+        if (labels) return Error{Code::kBadRequest, "field label not supported: " + term.field};
+        return Error{
+            Code::kBadRequest,
+            "\"" + term.field + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""};
+    }
+    return {};
+}
+
+bool matches_fields(const KindObject& object, const api::FieldSelector& selector) {
+    if (selector.is_everything()) return true;
+    const FieldLabels* labels = labels_of(object.kind());
+    return selector.matches([&](std::string_view field) -> std::string {
+        if (field == "metadata.name") return object.metadata().name.str();
+        if (field == "metadata.namespace") return object.metadata().namespace_.str();
+        const auto found = labels ? labels->find(field) : FieldLabels::const_iterator();
+        return labels && found != labels->end() ? found->second(object.data()) : std::string();
+    });
+}
+
+}  // namespace muster::server

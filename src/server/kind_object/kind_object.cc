@@ -1,0 +1,200 @@
+#include "server/kind_object/kind_object.h"
+
+#include <algorithm>
+#include <map>
+
+#include "api/codec/parts.h"
+#include "api/kinds/all.h"
+#include "api/kinds/kind_list.h"
+#include "api/schema/footprint.h"
+#include "api/schema/walk.h"
+#include "server/kind_object/packed_object.h"
+
+namespace muster::server {
+namespace {
+
+// Hands a shared field to the store's writer as a part.
+class PartsOf final : public api::PartSink {
+public:
+    explicit PartsOf(store::RecordWriter& writer) : writer_(writer) {}
+    std::uint64_t part(const api::ValueInfo& info, const void* value) override {
+        const Member member{info, value};
+        return writer_.part(info.hold(value), &encode, &member);
+    }
+
+private:
+    struct Member {
+        const api::ValueInfo& info;
+        const void* value;
+    };
+    static void encode(const void* context, std::string& out) {
+        const auto& member = *static_cast<const Member*>(context);
+        api::append_part(member.info, member.value, out);
+    }
+    store::RecordWriter& writer_;
+};
+
+// Gives a shared field its part back: decoded once, then the same block for every object.
+class PartsFrom final : public api::PartLookup {
+public:
+    explicit PartsFrom(store::PartSource& source) : source_(source) {}
+    Result<void> adopt(std::uint64_t number, const api::ValueInfo& info, void* target) override {
+        TRY_ASSIGN(const SharedBlock block, source_.find(number));
+        if (block.identity()) {
+            info.adopt(target, block);
+            return {};
+        }
+        TRY_ASSIGN(const std::string_view bytes, source_.bytes(number));
+        TRY(api::decode_part(info, target, bytes));
+        source_.decoded(number, info.hold(target));
+        return {};
+    }
+
+private:
+    store::PartSource& source_;
+};
+
+using Make = std::shared_ptr<KindObject> (*)(const void* data);
+
+template <class K>
+std::shared_ptr<KindObject> make_typed(const void* data) {
+    if (!data) return std::make_shared<TypedObject<K>>();
+    return std::make_shared<TypedObject<K>>(*static_cast<const K*>(data));
+}
+
+// By the kind's own table, which there is one of.
+const std::map<const api::KindInfo*, Make>& makers() {
+    static const std::map<const api::KindInfo*, Make> makers = [] {
+        std::map<const api::KindInfo*, Make> made;
+        api::for_each_kind([&]<class K>() {
+            if constexpr (requires(K k) { k.metadata.uid; }) made[&api::kind_info<K>()] = &make_typed<K>;
+        });
+        return made;
+    }();
+    return makers;
+}
+
+std::string_view group_segment(const api::KindInfo& kind) { return *kind.group ? kind.group : "core"; }
+
+// What stands under a key's first two segments. Several versions of a kind share one resource; the first in the list of
+// kinds is the one that is stored.
+const std::pair<const std::string, Make>* find_resource_of(std::string_view key) {
+    static const std::map<std::string, Make, std::less<>> by_prefix = [] {
+        std::map<std::string, Make, std::less<>> made;
+        for (const api::KindInfo* kind : api::all_kinds())
+            if (const auto make = makers().find(kind); make != makers().end() && kind->options.plural)
+                made.emplace(list_prefix(*kind, ""), make->second);
+        return made;
+    }();
+    const std::size_t group_end = key.find('/', 1);
+    const std::size_t resource_end = group_end == std::string_view::npos ? group_end : key.find('/', group_end + 1);
+    if (resource_end == std::string_view::npos) return nullptr;
+    const auto found = by_prefix.find(key.substr(0, resource_end + 1));
+    return found == by_prefix.end() ? nullptr : &*found;
+}
+
+// Finds out whether two objects have equal fields, and whether all of those that are parts are the same blocks.
+struct Comparison {
+    bool same_blocks = true;
+
+    bool equal(const api::FieldInfo& field, const void* left_object, const void* right_object) {
+        if (api::is_equal_sharing(field, left_object, right_object)) return true;
+        same_blocks = false;
+        return api::is_equal(field, left_object, right_object);
+    }
+    // The stamp aside.
+    bool equal(const api::meta::ObjectMeta& left, const api::meta::ObjectMeta& right) {
+        const api::TypeInfo& type = api::meta::ObjectMeta::info();
+        if (api::is_equal_sharing(type, &left, &right)) return true;
+        return std::all_of(type.fields.begin(), type.fields.end(), [&](const api::FieldInfo& field) {
+            const bool is_stamp = field.offset == offsetof(api::meta::ObjectMeta, resource_version);
+            return is_stamp || equal(field, &left, &right);
+        });
+    }
+};
+
+}  // namespace
+
+store::Difference KindObject::difference_from(const store::Object& other) const {
+    const auto& stored = static_cast<const KindObject&>(other);
+    const api::TypeInfo& type = kind().type();
+    const api::FieldInfo* status = status_field();
+    Comparison own;
+    bool same_status = true;
+    for (const api::FieldInfo& field : type.fields) {
+        bool equal = true;
+        if (static_cast<const char*>(data()) + field.offset == static_cast<const void*>(&metadata())) {
+            equal = own.equal(metadata(), stored.metadata());
+        } else if (status && field.number == status->number) {
+            same_status = api::is_equal(field, data(), stored.data());
+        } else {
+            equal = own.equal(field, data(), stored.data());
+        }
+        if (!equal) return store::Difference::kMore;
+    }
+    if (same_status) return store::Difference::kNone;
+    return own.same_blocks ? store::Difference::kStatus : store::Difference::kMore;
+}
+
+std::size_t KindObject::weight(const store::Object* beside) const {
+    return api::footprint(kind().type(), data(), beside ? static_cast<const KindObject*>(beside)->data() : nullptr);
+}
+
+void KindObject::encode_own(store::RecordWriter& writer) const {
+    PartsOf parts(writer);
+    const api::TypeInfo& type = kind().type();
+    if (const api::FieldInfo* status = status_field()) {
+        api::append_protobuf_without(type, *status, data(), writer.bytes, &parts);
+    } else {
+        api::append_protobuf(type, data(), writer.bytes, &parts);
+    }
+}
+
+void KindObject::encode_status(store::RecordWriter& writer) const {
+    PartsOf parts(writer);
+    if (const api::FieldInfo* status = status_field())
+        api::append_protobuf_field(*status, data(), writer.bytes, &parts);
+}
+
+store::ObjectPtr KindObject::packed() const { return pack(*this); }
+
+std::shared_ptr<KindObject> make_object(const api::KindInfo& kind, const void* data) {
+    const auto found = makers().find(&kind);
+    CHECK(found != makers().end(), kind.kind);
+    return found->second(data);
+}
+
+std::string object_key(const api::KindInfo& kind, std::string_view namespace_, std::string_view name) {
+    std::string key = list_prefix(kind, namespace_);
+    key += name;
+    return key;
+}
+
+std::string list_prefix(const api::KindInfo& kind, std::string_view namespace_) {
+    std::string prefix = "/";
+    prefix += group_segment(kind);
+    prefix += '/';
+    prefix += kind.options.plural;
+    prefix += '/';
+    if (!namespace_.empty()) prefix.append(namespace_).append("/");
+    return prefix;
+}
+
+Result<store::ObjectPtr> KindCodec::decode(std::string_view key, store::Revision revision, std::string_view bytes,
+                                           store::PartSource& parts) {
+    if (prefix_.empty() || !key.starts_with(prefix_)) {
+        const auto* resource = find_resource_of(key);
+        if (!resource) return Error{Code::kCorrupt, "the stored key " + std::string(key) + " belongs to no known kind"};
+        prefix_ = resource->first;
+        make_ = resource->second;
+    }
+    std::shared_ptr<KindObject> object = make_(nullptr);
+    PartsFrom lookup(parts);
+    Result<void> decoded = api::decode_record(object->kind().type(), object->data(), bytes, &lookup);
+    if (!decoded.ok())
+        return Error{Code::kCorrupt, "the stored object " + std::string(key) + ": " + decoded.error().message};
+    object->stamp(revision);
+    return object->packs() ? object->packed() : store::ObjectPtr(std::move(object));
+}
+
+}  // namespace muster::server

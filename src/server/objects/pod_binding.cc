@@ -1,0 +1,61 @@
+#include "server/objects/pod_binding.h"
+
+#include "api/validation/rules/field_errors.h"
+#include "server/objects/pod_condition.h"
+
+namespace muster::server {
+namespace {
+
+using api::core::Binding;
+using api::core::Pod;
+
+Error refused(std::string_view name, const std::string& why) {
+    const std::string pod(name);
+    return {Code::kConflict,
+            "Operation cannot be fulfilled on pods/binding \"" + pod + "\": pod " + pod + " " + why,
+            {},
+            {pod, "", "pods/binding"}};
+}
+
+Result<> check_binding(const Binding& binding) {
+    api::FieldErrors errors;
+    const api::FieldPath target("target");
+    if (!binding.target.kind.empty() && !(binding.target.kind == "Node"))
+        errors.add_not_supported(target.child("kind"), binding.target.kind, {"Node", "<empty>"});
+    if (binding.target.name.empty()) errors.add_required(target.child("name"), "");
+    if (errors.empty()) return {};
+    return invalid_object(api::kind_info<Binding>(), binding.metadata.name, std::move(errors));
+}
+
+}  // namespace
+
+Result<Outcome> bind_stored_pod(Objects& objects, std::string_view namespace_, const Binding& binding, bool dry_run) {
+    TRY(check_binding(binding));
+    const Place place{api::kind_info<Pod>(), namespace_, binding.metadata.name};
+    const auto bind = [&](const KindObjectPtr& before) -> Result<std::shared_ptr<KindObject>> {
+        const Pod& stored = *static_cast<const Pod*>(before->data());
+        if (!binding.metadata.uid.empty() && !(binding.metadata.uid == stored.metadata.uid))
+            return conflict(place.kind, place.name,
+                            "Precondition failed: UID in precondition: " + binding.metadata.uid.str() +
+                                ", UID in object meta: " + stored.metadata.uid.str());
+        if (!binding.metadata.resource_version.empty() &&
+            !(binding.metadata.resource_version == stored.metadata.resource_version))
+            return conflict(place.kind, place.name, "the object has been modified");
+        if (stored.metadata.deletion_timestamp)
+            return refused(place.name, "is being deleted, cannot be assigned to a host");
+        if (!stored.spec.node_name.empty())
+            return refused(place.name, "is already assigned to node \"" + stored.spec.node_name.str() + "\"");
+        if (!stored.spec.scheduling_gates.empty()) return refused(place.name, "has non-empty .spec.schedulingGates");
+        std::shared_ptr<KindObject> bound = make_object(before->kind(), before->data());
+        Pod& pod = *static_cast<Pod*>(bound->data());
+        pod.spec.node_name = binding.target.name;
+        pod.status.nominated_node_name = {};
+        for (const auto& [key, value] : binding.metadata.annotations) pod.metadata.annotations.set(key, value);
+        for (const auto& [key, value] : binding.metadata.labels) pod.metadata.labels.set(key, value);
+        set_condition_true(pod, "PodScheduled", "", "", objects.now());
+        return bound;
+    };
+    return objects.rewrite(place, bind, dry_run);
+}
+
+}  // namespace muster::server
