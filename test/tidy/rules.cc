@@ -40,14 +40,6 @@ std::string_view part(std::string_view path, std::size_t n) {
 }
 std::size_t depth(std::string_view path) { return static_cast<std::size_t>(std::count(path.begin(), path.end(), '/')); }
 
-// "base/text.h" from `#include "base/text.h"`; nothing for other lines and for system headers.
-std::string_view own_include(std::string_view line) {
-    constexpr std::string_view kStart = "#include \"";
-    if (!line.starts_with(kStart)) return {};
-    line.remove_prefix(kStart.size());
-    return line.substr(0, line.find('"'));
-}
-
 bool may_include(std::string_view folder, std::string_view included) {
     if (kComposers.contains(folder)) return kMayInclude.contains(included) || kComposers.contains(included);
     const auto allowed = kMayInclude.find(folder);
@@ -124,6 +116,13 @@ bool exists(const SourceTree& tree, std::string_view path) {
 }
 
 }  // namespace
+
+std::string_view own_include(std::string_view line) {
+    constexpr std::string_view kStart = "#include \"";
+    if (!line.starts_with(kStart)) return {};
+    line.remove_prefix(kStart.size());
+    return line.substr(0, line.find('"'));
+}
 
 std::string finding_at(const SourceFile& file, std::size_t line_index, std::string_view what) {
     return file.path + ":" + std::to_string(line_index + 1) + ": " + std::string(what);

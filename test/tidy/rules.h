@@ -17,6 +17,12 @@ std::string finding_at(const SourceFile& file, std::size_t line_index, std::stri
 // Dependencies point one way: a folder of src/ includes only what the architecture lets it, controllers do not include
 // each other, and what is in a testing/ folder is included by tests only.
 Findings check_includes(const SourceFile& file);
+// "base/text.h" from `#include "base/text.h"`; nothing for other lines and for system headers.
+std::string_view own_include(std::string_view line);
+// A folder can be read at a glance: at most 40 files, tests included.
+Findings check_folder_sizes(const SourceTree& tree);
+// Folders of src/ do not include each other in circles, sub-folders neither. Tests are not looked at.
+Findings check_folder_circles(const SourceTree& tree);
 // Only os/ touches the system; everyone else goes through its seams. Tests may do what they need, and comments may say
 // what they like.
 Findings check_system_calls(const SourceFile& file);

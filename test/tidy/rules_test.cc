@@ -16,7 +16,7 @@ SourceFile including(std::string path, const std::string& included) {
 
 TEST(Rules, AFolderIncludesItselfAndWhatItStandsOn) {
     EXPECT_THAT(check_includes(including("src/base/text.cc", "base/text.h")), IsEmpty());
-    EXPECT_THAT(check_includes(including("src/store/journal.h", "os/loop.h")), IsEmpty());
+    EXPECT_THAT(check_includes(including("src/store/journal.h", "os/loop/loop.h")), IsEmpty());
     EXPECT_THAT(check_includes(including("src/server/routes.cc", "store/object.h")), IsEmpty());
     EXPECT_THAT(check_includes(including("src/controllers/job/decide.h", "tally/tally.h")), IsEmpty());
     EXPECT_THAT(check_includes(including("src/main/main.cc", "server/server.h")), IsEmpty());
@@ -29,9 +29,9 @@ TEST(Rules, AnIncludeAgainstTheDirectionIsFound) {
     EXPECT_THAT(check_includes(including("src/store/journal.cc", "api/schema/declare.h")), SizeIs(1));
     EXPECT_THAT(check_includes(including("src/controllers/ttl/controller.cc", "store/object.h")), SizeIs(1));
     EXPECT_THAT(check_includes(including("src/scheduler/decide.h", "node/agent.h")), SizeIs(1));
-    EXPECT_THAT(check_includes(including("src/api/json.cc", "os/loop.h")), SizeIs(1));
+    EXPECT_THAT(check_includes(including("src/api/json.cc", "os/loop/loop.h")), SizeIs(1));
     EXPECT_THAT(check_includes(including("src/main/main.cc", "sim/world.h")), SizeIs(1));
-    EXPECT_THAT(check_includes(including("src/os/loop.cc", "loop.h")), SizeIs(1));
+    EXPECT_THAT(check_includes(including("src/os/loop/loop.cc", "loop.h")), SizeIs(1));
     EXPECT_THAT(check_includes(including("src/unheard_of/thing.h", "base/text.h")), SizeIs(1));
 }
 
@@ -45,6 +45,38 @@ TEST(Rules, OnlyTestsIncludeATestingFolder) {
     EXPECT_THAT(check_includes(including("src/store/journal.cc", "os/testing/virtual_loop.h")), SizeIs(1));
     EXPECT_THAT(check_includes(including("src/store/journal_test.cc", "os/testing/virtual_loop.h")), IsEmpty());
     EXPECT_THAT(check_includes(including("src/os/testing/virtual_loop.cc", "os/testing/virtual_loop.h")), IsEmpty());
+}
+
+TEST(Rules, AFolderWithTooManyFilesIsFound) {
+    SourceTree tree;
+    for (int i = 0; i < 40; ++i) tree.files.push_back({"src/a/b/file" + std::to_string(i) + ".cc", ""});
+    tree.files.push_back({"src/a/file.cc", ""});
+    tree.files.push_back({"src/a/b/README.md", ""});
+    EXPECT_THAT(check_folder_sizes(tree), IsEmpty());
+    tree.files.push_back({"src/a/b/one_more.h", ""});
+    EXPECT_THAT(check_folder_sizes(tree), SizeIs(1));
+}
+
+TEST(Rules, FoldersThatIncludeEachOtherAreFound) {
+    const struct {
+        const char* sentence;
+        std::vector<SourceFile> files;
+        std::size_t findings;
+    } cases[] = {
+        {"one way", {including("src/a/b/x.h", "a/y.h"), including("src/a/c/z.h", "a/b/x.h")}, 0},
+        {"two folders", {including("src/a/b/x.h", "a/c/y.h"), including("src/a/c/z.h", "a/b/x.h")}, 1},
+        {"a folder and the one above it", {including("src/a/b/x.h", "a/y.h"), including("src/a/z.h", "a/b/x.h")}, 1},
+        {"three folders",
+         {including("src/a/b/x.h", "a/c/y.h"), including("src/a/c/y.h", "a/d/z.h"),
+          including("src/a/d/z.h", "a/b/x.h")},
+         1},
+        {"a test may look the other way",
+         {including("src/a/b/x.h", "a/c/y.h"), including("src/a/c/z_test.cc", "a/b/x.h")},
+         0},
+        {"files of one folder", {including("src/a/b/x.h", "a/b/y.h"), including("src/a/b/y.h", "a/b/x.h")}, 0},
+    };
+    for (const auto& [sentence, files, findings] : cases)
+        EXPECT_THAT(check_folder_circles({files}), SizeIs(findings)) << sentence;
 }
 
 TEST(Rules, ASystemCallIsFoundAndWhatOnlyLooksLikeOneIsNot) {

@@ -11,11 +11,16 @@ const SourceTree& tree() {
     return read;
 }
 
+std::string joined(const Findings& findings) {
+    std::string all;
+    for (const std::string& finding : findings) all += finding + "\n";
+    return all;
+}
+
 template <class Rule>
 std::string findings_of(Rule rule) {
     std::string all;
-    for (const SourceFile& file : tree().files)
-        for (const std::string& finding : rule(file)) all += finding + "\n";
+    for (const SourceFile& file : tree().files) all += joined(rule(file));
     return all;
 }
 
@@ -28,6 +33,8 @@ TEST(Tidy, TheTreeIsThere) {
 }
 
 TEST(Tidy, DependenciesPointOneWay) { EXPECT_EQ(findings_of(check_includes), ""); }
+TEST(Tidy, NoFolderHasTooManyFiles) { EXPECT_EQ(joined(check_folder_sizes(tree())), ""); }
+TEST(Tidy, FoldersDoNotIncludeEachOtherInCircles) { EXPECT_EQ(joined(check_folder_circles(tree())), ""); }
 TEST(Tidy, OnlyOsTouchesTheSystem) { EXPECT_EQ(findings_of(check_system_calls), ""); }
 TEST(Tidy, NoFileIsTooLong) { EXPECT_EQ(findings_of(check_length), ""); }
 TEST(Tidy, NothingIsMarkedUnfinished) { EXPECT_EQ(findings_of(check_unfinished), ""); }
