@@ -187,7 +187,7 @@ void run_many(const Options& options) {
     std::printf("  %d one-pod Jobs: %.1f s, first tenth %.2f s, last tenth %.2f s: %.2f times as long\n", options.jobs,
                 many.finish_seconds.back(), first, last, last / first);
 
-    // Nobody looked at their time to live until now, and it is up for all of them.
+    // No controller has looked at their time to live until now, and it is over for all of them.
     controllers::TtlController ttl(world.loop, client, world.metrics);
     const auto removing = Clock::now();
     ttl.start();

@@ -1,6 +1,6 @@
-// A light client, and what somebody else's work does to it. Such work also keeps the processors busy, and a machine
-// that is itself rented may then be taken away for milliseconds at a time, whoever runs on it. So there are two quiet
-// values: of an idle machine, and of one whose processors are kept busy by what gives way to everybody.
+// Measures how the load of other clients affects a light client. Such load also keeps the processors busy, and a
+// virtual machine may then lose its processors for milliseconds at a time. So there are two values without load: of an
+// idle machine, and of a machine whose processors are kept busy by work of the lowest priority.
 #pragma once
 
 #include <sched.h>
@@ -71,7 +71,7 @@ private:
     bool late_ = false;
 };
 
-// Every processor is busy, and with nothing that anybody waits for: what spins gives way to whoever wakes.
+// Keeps every processor busy with processes of the lowest priority, which any thread that wakes preempts.
 class BusyMachine {
 public:
     BusyMachine() {
@@ -90,8 +90,8 @@ private:
     std::vector<std::unique_ptr<Served>> spinning_;
 };
 
-// Of several rounds the one in the middle, figure by figure: a machine that somebody else uses for 20 ms in a round
-// spoils that round's p99, and not the result.
+// The median of several rounds, for each figure: other work that takes the machine for 20 ms spoils that round's p99,
+// and not the result.
 constexpr int kRounds = 7;
 inline Spread median_of(const std::vector<Spread>& rounds) {
     Spread result;

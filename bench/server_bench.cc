@@ -246,8 +246,8 @@ void bench_idle(const Setting& setting) {
 
 // A light client beside a flood -------------------------------------------------------------------------------------
 
-// 64 connections in a process that gives way to the server and to the light client: what is measured is whom the server
-// prefers, and not whom the kernel does.
+// 64 connections in a process with lower priority than the server and the light client, so that the result shows the
+// server's fairness and not the kernel's.
 void flood(const MusterProcess& muster, const Load::NextRequest& next, double seconds, int to) {
     errno = 0;
     CHECK(::nice(10) != -1 || errno == 0);

@@ -1,6 +1,6 @@
-// What List and Map hold: a sequence in one block, its count and elements behind the header, so that reading it costs
-// one cache miss and keeping it one allocation. Like a vector to whoever edits it.
-// Invariant: what changes it is called only by its one holder, as `edit()` of List and Map sees to.
+// The storage of List and Map: a sequence in one block, with its count and elements behind the header, so that reading
+// it costs one cache miss and keeping it one allocation. Its editing interface is like a vector's.
+// Invariant: changing functions are called only by the only holder; `edit()` of List and Map ensures that.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct ItemHeader : BlockHeader {
     std::uint32_t capacity = 0;
 };
 
-// What all hold that are present and empty, of whatever type: it has no room, so nobody writes to it.
+// The one block of all sequences that are present and empty, of any type. It has no capacity, so it is never written.
 ItemHeader* hold_no_items();
 
 template <class T>

@@ -1,5 +1,5 @@
-// Says that a rare branch was reached, so that whoever tests can ask which never were. A probe costs one store to a
-// byte, and nobody has to run for it to be known: probes lie in a section of their own, which the linker gathers.
+// Marks a rare branch, so that a test run can list the branches that were never reached. A probe costs one store to a
+// byte. Probes are in their own linker section, so they are listed even if their code never runs.
 //     if (moved_on) REACHED("a sync finds its view older than its own writes");
 // In ordinary functions only, neither inline nor templates: those are compiled more than once.
 #pragma once

@@ -1,9 +1,9 @@
-// Values that many objects hold at once. A stored object is immutable, so two pods made from one template hold the
-// same containers, not equal ones. `BlockRef` is that holder: eight bytes, copied by counting. What it holds is one
-// allocation: `Shared<T>` a value, `Items<T>` (base/items.h) a sequence; `edit()` gives a private copy to whoever wants
-// to change it. Box, List and Map are their faces; `SharedBlock` is the nameless one, for those who keep a value alive
-// without knowing its type.
-// Invariant: a block reachable from two holders is never written.
+// Values that many objects share. A stored object is immutable, so two pods made from one template hold the same
+// containers, not equal copies. `BlockRef` is a reference-counted pointer of eight bytes to one allocation: `Shared<T>`
+// for a value, `Items<T>` (base/items.h) for a sequence. `edit()` makes a private copy for changes if the block is
+// shared. Box, List and Map are their public types. `SharedBlock` has no type parameter; it keeps a value alive without
+// knowing its type.
+// Invariant: a block with two holders is never written.
 #pragma once
 
 #include <atomic>

@@ -124,7 +124,7 @@ public:
         CO_TRY_ASSIGN(AnyObject object, co_await create_any(api::kind_info<K>(), std::move(shared)));
         co_return std::static_pointer_cast<const K>(std::move(object));
     }
-    // With metadata.resourceVersion set, kConflict when somebody else wrote since.
+    // With metadata.resourceVersion set, kConflict when the object has changed since that version.
     template <class K>
     os::Task<Result<Ref<K>>> update(K draft) {
         return update_part<K>(std::move(draft), Part::kMain);

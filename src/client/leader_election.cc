@@ -26,7 +26,7 @@ LeaderElection::LeaderElection(os::Loop& loop, Client& client, Metrics& metrics,
       recorder_(loop, client, options_.component),
       tasks_(loop) {
     CHECK(check_lease_times(options_.times).ok(), "the lease's times are sensible");
-    CHECK(!options_.identity.empty(), "whoever wants to lead has a name");
+    CHECK(!options_.identity.empty(), "a candidate has an identity");
     metrics_.set(kMasterStatus, {{"name", options_.lease.name.str()}}, 0);
 }
 

@@ -3,9 +3,9 @@
 //
 //     election.start()  →  on_started: make the controllers  →  on_stopped: destroy them  →  on_started …
 //
-// Whoever acts for the leader writes through a LedClient: that an instance has to stop is noticed by the write itself,
-// even when the process was stopped for a minute and its timers have not come by yet. Requests that are under way
-// cannot be called back: controllers must be right with two of them, a lease only makes that rare.
+// The leader's controllers write through a LedClient: the write itself checks whether the instance still leads, even
+// when the process was suspended for a minute and its timers have not run yet. Requests that are already sent cannot be
+// cancelled, so controllers must be correct with two leaders at once. A lease only makes that rare.
 #pragma once
 
 #include <functional>
@@ -43,13 +43,13 @@ public:
     LeaderElection(os::Loop& loop, Client& client, Metrics& metrics, LeaderElectionOptions options,
                    LeaderCallbacks callbacks);
 
-    // Once. It then goes on until it is stopped or destroyed, which the callbacks must not do.
+    // To be called once. Runs until stop() or the destructor, neither of which the callbacks may call.
     void start();
-    // Stops leading, then gives the lease back, so that nobody has to wait for its end; that may fail, and takes no
-    // longer than the renew deadline. To be called once, and not by what on_started made.
+    // Stops leading, then releases the lease, so that the next leader need not wait for its end. The release may fail,
+    // and takes no longer than the renew deadline. To be called once, and not by objects that on_started made.
     os::Task<void> stop();
 
-    // Whether whoever asks may act, at this very moment.
+    // Whether this instance may act at this moment.
     bool leads() const;
 
 private:

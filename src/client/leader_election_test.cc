@@ -22,7 +22,7 @@ struct LeaseOnServer {
         if (create && lease) return Error{Code::kAlreadyExists, "it is there"};
         if (!create && !lease) return Error{Code::kNotFound, "it is not there"};
         if (!create && !(draft.metadata.resource_version == lease->metadata.resource_version))
-            return Error{Code::kConflict, "somebody else was first"};
+            return Error{Code::kConflict, "another writer was first"};
         draft.metadata.uid = "u";
         draft.metadata.resource_version = std::to_string(++version);
         lease = std::move(draft);
@@ -37,7 +37,7 @@ public:
 
     bool cut_off = false;
     bool lose_answers = false;
-    Duration delay{};  // of requests: they arrive, even if nobody waits any more
+    Duration delay{};  // of requests: they arrive, even if their caller does not wait any more
 
     os::Task<Result<AnyObject>> get_any(const api::KindInfo& kind, ObjectName, View) override {
         if (&kind != &api::kind_info<Lease>()) co_return Error{Code::kNotFound, "not in this test"};
@@ -165,7 +165,7 @@ TEST_F(LeaderElectionTest, WhenTheLeaderDiesTheOtherTakesOverAtTheEndOfTheLease)
     EXPECT_EQ(server.lease->spec.lease_transitions, 1);
 }
 
-TEST_F(LeaderElectionTest, AfterACleanStopNobodyHasToWait) {
+TEST_F(LeaderElectionTest, AfterACleanStopTheNextLeaderDoesNotWait) {
     let_a_lead();
     loop.run(a->election.stop());
     EXPECT_FALSE(a->leading);
@@ -237,7 +237,7 @@ TEST_F(LeaderElectionTest, WallClocksDoNotMatter) {
 
 TEST_F(LeaderElectionTest, ALeaderThatSeesAnotherHolderStopsAtOnce) {
     let_a_lead();
-    server.lease->spec.holder_identity = "somebody";
+    server.lease->spec.holder_identity = "other";
     server.lease->metadata.resource_version = std::to_string(++server.version);
     loop.run_for(3s);
     EXPECT_FALSE(a->leading);

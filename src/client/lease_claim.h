@@ -1,11 +1,11 @@
-// Who leads, told from a Lease: what a candidate does next, given what it knows. Pure. Every span is by the candidate's
-// own clock that never jumps; the times written in a Lease are other machines' wall clocks and are only told, never
-// compared with.
+// Leader election by a Lease: decides the next step of a candidate from what it knows. Pure. All durations are measured
+// by the candidate's own steady clock. The times written in a Lease are other machines' wall clocks; they are only for
+// information and never compared.
 //
-// Why no two lead at once: whoever leads counts from the moment it *sent* the claim that was granted, and stops acting
-// `renew` later. Whoever waits counts from the moment it first *saw* that claim, which is no earlier, and takes over
-// `lease` later, which is longer, provided that the lease is still the same version. Clocks may therefore run at rates
-// that differ by lease/renew.
+// Why there are never two leaders: a leader counts from the moment it *sent* the claim that was granted, and stops
+// acting `renew` later. A waiting candidate counts from the moment it first *saw* that claim, which is no earlier, and
+// takes over `lease` later, which is longer, if the lease still has the same version. The clocks may therefore run at
+// rates that differ by lease/renew.
 #pragma once
 
 #include <optional>
@@ -71,9 +71,9 @@ inline Duration acts_until(Duration granted_at, const LeaseTimes& times) { retur
 // `now` is the wall clock, for people to read.
 api::coordination::Lease claim_lease(const api::coordination::Lease* lease, const Text& self, const LeaseTimes& times,
                                      Instant now);
-// The lease with no holder, so that nobody has to wait.
+// The lease without a holder, so that the next leader need not wait.
 api::coordination::Lease release_lease(const api::coordination::Lease& lease, Instant now);
-// Empty: nobody.
+// Empty when the lease has no holder.
 Text holder_of(const api::coordination::Lease& lease);
 
 }  // namespace muster::client

@@ -1,6 +1,6 @@
-// What a leader's controllers write with: a client whose writes are refused (kUnavailable) from the moment that its
-// instance must no longer act, by the clock and not by when somebody comes to notice. Reads always pass.
-// A client that lets its callers wait, for a limit on their rate, belongs around this one and not inside.
+// The client of a leader's controllers. It refuses writes (kUnavailable) from the moment that its instance must no
+// longer act. Each write checks the clock, so it does not depend on a timer. Reads always pass.
+// A client that makes its callers wait, such as a rate limit, must wrap this one and not be inside.
 #pragma once
 
 #include "client/client.h"

@@ -1,7 +1,7 @@
-// A kind's objects as this process sees them: listed once, then kept by a watch, with indexes for who is looked for
-// often. It only ever lags behind; whoever has just written waits for `reached` before deciding anew.
-// The list and the watch are a source's (client/mirror_source.h), which mirrors of one process may share; the indexes
-// and the listeners are the mirror's own.
+// A local copy of a kind's objects: listed once, then updated by a watch, with indexes for frequent lookups. It may lag
+// behind the server, so after a write the caller waits for `reached` before its next decision.
+// The list and the watch belong to a source (client/mirror_source.h), which the mirrors of one process may share. Each
+// mirror has its own indexes and listeners.
 #pragma once
 
 #include <functional>

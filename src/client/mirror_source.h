@@ -1,8 +1,7 @@
-// One list and watch of a kind's objects, and whoever looks at them. Mirrors (client/mirror.h) are its viewers: all who
-// mirror a kind through the same SharedMirrors look at the same source, so that a change is received once however many
-// it concerns.
-// After a gap (history expired, connection lost) it lists again and tells the difference as changes, so that nobody
-// misses an object's last word.
+// One list and watch of a kind's objects, and its viewers: mirrors (client/mirror.h). All mirrors of a kind that use
+// the same SharedMirrors share one source, so that a change is received once, however many mirrors there are.
+// After a gap (history expired, connection lost) it lists again and reports the difference as changes, so that every
+// viewer gets the last state of each object.
 #pragma once
 
 #include <map>

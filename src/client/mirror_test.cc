@@ -138,7 +138,7 @@ TEST_F(MirrorTest, ABookmarkMovesItOnAndChangesNothing) {
 TEST_F(MirrorTest, AfterAGapItTellsTheDifference) {
     start(listing({made("a", "1"), made("b", "2"), made("c", "3"), made("d", "4")}, "4"));
     told();
-    // Meanwhile a was changed, b removed, c removed and made anew; d is as it was.
+    // Meanwhile a was changed, b removed, c removed and created again; d is as it was.
     client.listings.emplace_back(listing({made("a", "6"), made("c", "8", "v"), made("d", "4")}, "9"));
     client.cut(Code::kExpired);
     loop.run_until_idle();
@@ -154,7 +154,7 @@ TEST_F(MirrorTest, AServerThatCannotBeReachedIsAskedAgainLaterAndLater) {
     client.listings.emplace_back(listing({}, "5"));
     client.cut(Code::kUnavailable);
     loop.run_for(250ms);
-    EXPECT_EQ(told(), "") << "what is known stays while nobody answers";
+    EXPECT_EQ(told(), "") << "the copy stays while the server does not answer";
     loop.run_for(10s);
     EXPECT_EQ(told(), "a u@1 -\n");
 }
@@ -175,7 +175,7 @@ TEST_F(MirrorTest, IndexesFollowChanges) {
     EXPECT_EQ(named("blue"), "ac");
 }
 
-TEST_F(MirrorTest, WhoeverHasWrittenCanWaitForTheMirrorToShowIt) {
+TEST_F(MirrorTest, AWriterCanWaitUntilTheMirrorShowsItsWrite) {
     start(listing({}, "1"));
     bool shown = false;
     os::TaskScope tasks(loop);
@@ -208,7 +208,7 @@ struct SharedMirrorsTest : testing::Test {
     SharedMirrors shared{loop, client};
 };
 
-TEST_F(SharedMirrorsTest, AllWhoMirrorAKindAreServedByOneListAndOneWatch) {
+TEST_F(SharedMirrorsTest, AllMirrorsOfAKindShareOneListAndOneWatch) {
     std::string first_told, second_told;
     Mirror<ConfigMap> first(loop, client), second(loop, client);
     note_into(first, first_told);

@@ -1,5 +1,5 @@
-// Tells people what a controller did, as events about the object. Best effort: what cannot be written is dropped, and
-// nobody waits for it.
+// Records Events about an object that show users what a controller did. Best effort: an Event that cannot be written is
+// dropped, and the caller does not wait for the write.
 #pragma once
 
 #include <string>

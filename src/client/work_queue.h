@@ -1,7 +1,7 @@
-// Keys of objects that want looking at. A key that is added many times before it is taken is taken once; one that is
-// added while somebody works on it is taken again afterwards, so that no two work on the same. Of several delays the
-// earliest counts. When the wall clock is set, all delayed keys come at once: most wait for a time of day, which may be
-// over now. On the loop.
+// Keys of objects to sync. A key that is added many times before it is taken is taken once. A key that is added while
+// it is being worked on is taken again afterwards, so that a key has only one worker at a time. Of several delays the
+// earliest counts. When the wall clock is set, all delayed keys become ready at once: most wait for a time of day,
+// which may be over now. To be used on the loop only.
 #pragma once
 
 #include <algorithm>
@@ -69,7 +69,7 @@ public:
         return found == failures_.end() ? 0 : found->second;
     }
 
-    // Waits for a key; whoever takes it says done() when it has been worked on, whatever came of it.
+    // Waits for a key. The caller must call done() after its work, also after a failure.
     os::Task<Key> take() {
         while (ready_.empty()) co_await filled_.wait();
         Key key = std::move(ready_.front());

@@ -52,7 +52,7 @@ Run as_run(const RunRecord& record) {
             run.message = "failed to start container: " + record.message;
             break;
         case RunState::kLost:
-            REACHED("nobody can say how a process ended");
+            REACHED("it is not known how a process ended");
             run.state = Run::State::kEnded;
             run.exit_code = kLostCode;
             run.reason = "ContainerStatusUnknown";
@@ -247,7 +247,7 @@ void Agent::on_touch_lost() {
     REACHED("the agent loses touch with what runs its processes");
     in_touch_ = false;
     ++touches_;
-    // All that is known of runs is told anew.
+    // The runtime will report all runs again.
     for (auto& [uid, memory] : memory_) {
         for (auto& [container, runs] : memory->runs) {
             runs.now.reset();
@@ -330,7 +330,7 @@ void Agent::evict(const PodRef& pod, const std::string& why) {
     queue_.add(client::name_of(*pod));
 }
 
-// A pod that was removed while nobody looked may have left its volumes.
+// A pod that was removed while no agent ran may have left its volumes.
 void Agent::forget_strays() {
     if (options_.pretend) return;
     const Result<std::vector<std::string>> there = os::LinuxFiles().list(options_.directory + "/pods");
@@ -345,7 +345,7 @@ NodeFacts Agent::facts_of(const Pod& pod) const {
 }
 
 Text Agent::new_address() {
-    // 127.64.0.0/10: loopback, and nobody's habit.
+    // 127.64.0.0/10: loopback, and rarely used by other programs.
     for (;;) {
         const std::uint32_t number = ++addresses_ & 0x3fffffu;
         Text address = "127." + std::to_string(64 + (number >> 16)) + '.' + std::to_string((number >> 8) & 255u) + '.' +
@@ -440,7 +440,7 @@ os::Task<bool> Agent::sync_pod(PodRef pod, MemoryRef memory) {
     tell_backoffs({*pod, memory->runs, memory->stop, loop_.now()}, *memory);
     if (!co_await store_status(pod, memory, plan.ended)) co_return false;
     if (!plan.ended || !pod->metadata.deletion_timestamp) co_return true;
-    // Somebody's finalizer holds what we have let go of.
+    // We have deleted the pod already; a finalizer keeps it.
     if (pod->metadata.deletion_grace_period_seconds == 0 && !pod->metadata.finalizers.empty()) co_return true;
     client::Removal removal(pod->metadata.uid);
     removal.grace_seconds = 0;
@@ -496,7 +496,7 @@ os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep st
         if (!told) tell(*pod, name, step.init, true, "Failed", "Error: " + why);
         co_return;
     }
-    // While we looked things up, touch may have been lost: what is started then is decided anew.
+    // The connection to the runtime may have been lost meanwhile. Then a later sync decides again.
     if (!in_touch_ || (runs.now && runs.now->attempt >= step.attempt)) co_return;
     runs.problem.reset();
     if (runs.now) runs.backoff = next_backoff(runs.backoff, runs.now->ended_at, loop_.now());

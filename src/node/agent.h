@@ -41,7 +41,7 @@ struct AgentOptions {
     std::string directory{};             // where logs go
     Environment base_environment{};      // what every container has: PATH
     std::int64_t user_id = 0;            // the server's
-    std::optional<PodUser> pod_user{};   // whom processes run as, when it is another
+    std::optional<PodUser> pod_user{};   // the user of processes, when it is not the server's
     os::Processes* processes = nullptr;  // for unpacking images
     os::Worker* worker = nullptr;        // for what takes long on disk: measuring what pods take, removing images
     Actions* actions = nullptr;          // what probes and hooks do; without it containers count as well when they run
@@ -86,11 +86,11 @@ private:
     void on_touch_lost();
     void evict(const PodRef& pod, const std::string& why);
     bool is_ours(const Pod& pod) const { return registration_.find(pod.spec.node_name) != nullptr; }
-    // Its end is stored, and nobody wants it gone: a look at it would do nothing.
+    // Its end is stored and it is not being deleted: a sync would do nothing.
     bool is_settled(const Pod& pod) const;
     MemoryRef memory_of(const Pod& pod);
     Text new_address();
-    // Those that stored pods have are nobody else's.
+    // Addresses of stored pods must not be given to other pods.
     void reserve_addresses();
     NodeFacts facts_of(const Pod& pod) const;
     // Pods that began before this process are not asked again.

@@ -1,5 +1,5 @@
-// The Nodes of a data directory are those of whoever has it. What does an earlier run's Node become, one of another
-// name or kind? Nobody is left to run its pods: it must not be given any. Pure.
+// Decides what happens to the Nodes that an earlier server with this data directory left, with another name or kind.
+// Such a Node has no agent any more, so it must not get pods. Pure.
 #pragma once
 
 #include <memory>
@@ -22,10 +22,10 @@ struct EarlierNodes {
     std::vector<Text> remove{};
     std::vector<Text> unreachable{};
 };
-// `ours` are the names of this run's Nodes, and `runs_processes` is whether one of them is of processes. Of a node that
-// simulated nothing is left, nor of one whose processes are this run's to forget: both go. One of processes in a run
-// without such a node may come back, and its processes may go on: it is only unreachable. Nodes that are not of our
-// making are left alone.
+// `ours` are the names of this server's Nodes, and `runs_processes` is whether one of them runs real processes. Earlier
+// simulated Nodes are removed. An earlier Node with real processes is removed when this server has such a Node, which
+// takes over its processes; otherwise it may come back with its processes still running, so it is only unreachable.
+// Nodes that this program did not create are left alone.
 EarlierNodes decide_earlier_nodes(const std::vector<NodeRef>& stored, const std::set<Text>& ours, bool runs_processes);
 
 // As a cluster has a node that is not heard of: conditions Unknown, and a taint that keeps pods away.

@@ -30,7 +30,7 @@ TEST(EarlierNodes, SimulatedOnesOfAnotherRunGo) {
     EXPECT_THAT(earlier.unreachable, IsEmpty());
 }
 
-TEST(EarlierNodes, OneOfProcessesIsOnlyUnreachableWhileNobodyRunsItsProcesses) {
+TEST(EarlierNodes, OneOfProcessesIsOnlyUnreachableWithoutAnotherNodeOfProcesses) {
     const std::vector<NodeRef> nodes = {stored("old", "muster-process://1")};
     EXPECT_THAT(decide_earlier_nodes(nodes, {}, false).unreachable, ElementsAre("old"));
     EXPECT_THAT(decide_earlier_nodes(nodes, {}, false).remove, IsEmpty());

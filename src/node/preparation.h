@@ -26,7 +26,7 @@ struct PreparationOptions {
     std::string directory{};                      // where logs go
     Environment base_environment{};               // what every container has: PATH
     std::int64_t user_id = 0;                     // the server's
-    std::optional<PodUser> pod_user{};            // whom processes run as, when it is another
+    std::optional<PodUser> pod_user{};            // the user of processes, when it is not the server's
     bool pretend = false;                         // nothing is run, so nothing has to be there that a run would need
     PodNetwork* network = nullptr;                // what a pod finds of the API and its peers; may be null
     ApiPoint api{};                               // who makes tokens
@@ -37,7 +37,7 @@ struct PreparationOptions {
     std::string machine_token = "/var/run/secrets/kubernetes.io/serviceaccount";
     // Where groups with limits can be made, and why not.
     std::function<Result<os::Cgroups::Place>()> find_groups = os::Cgroups::find_place;
-    // Something that whoever looks at the pod should know.
+    // Reports a warning event about the pod.
     std::function<void(const api::core::Pod& pod, const char* reason, std::string message)> warn{};
 };
 
@@ -88,7 +88,7 @@ private:
     // The user's, in the file system that the container sees.
     std::string home_of(const api::core::Pod& pod, const api::core::Container& container, const std::string& root);
 
-    // Whom processes are when nothing else is said.
+    // The user and group of processes whose pod asks for no other.
     std::int64_t process_user() const { return options_.pod_user ? options_.pod_user->user : options_.user_id; }
     std::int64_t process_group() const { return options_.pod_user ? options_.pod_user->group : facts_.group; }
 

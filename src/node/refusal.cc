@@ -22,7 +22,7 @@ Result<void> check_own(const char* field, const std::optional<std::int64_t>& wan
                    " cannot be had: processes of this node run as " + std::to_string(ours));
 }
 
-// An ordinary user can give processes to nobody else, and nothing to them that it has not.
+// An ordinary user can start processes only as itself, and only with rights that it has.
 Result<void> check_ordinary(const Pod& pod, const Container& container, std::int64_t user_id, std::int64_t group_id) {
     const api::core::PodSecurityContext none_of_pod;
     const api::core::SecurityContext none;

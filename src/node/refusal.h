@@ -8,8 +8,8 @@
 
 namespace muster::node {
 
-// kInvalid with the sentence for CreateContainerConfigError. The user and group are those whom processes belong to;
-// only root can give them to others.
+// kInvalid with the message for CreateContainerConfigError. `user_id` and `group_id` are those of the node's processes;
+// only root can start processes with others.
 Result<void> check_supported(const api::core::Pod& pod, const api::core::Container& container, std::int64_t user_id,
                              std::int64_t group_id);
 

@@ -1,4 +1,4 @@
-// A file descriptor that is closed by whoever holds it last.
+// Owns a file descriptor: can be moved, not copied, and closes it on destruction.
 #pragma once
 
 #include <unistd.h>

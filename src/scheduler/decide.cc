@@ -103,7 +103,7 @@ private:
         PodClass::LastRefusal now = last ? *last : explain(kind);
         Refusal refusal{pod, now.message, now.wakes, !kind.looks_around(), {}, {}};
         const bool never = pod->spec.preemption_policy && *pod->spec.preemption_policy == "Never";
-        // Whoever comes later is not more important: what could not be preempted stays so.
+        // Later pods have no higher priority: where preemption failed before, it fails again.
         const bool tried = now.preemption_failed && !never && pod->status.nominated_node_name.empty();
         if (tried) {
             refusal.message += *now.preemption_failed;

@@ -176,7 +176,7 @@ bool Neighbours::affinity_holds(std::size_t node) const {
         if (domain < 0) return false;
         all_near &= near.counts[static_cast<std::size_t>(domain)] > 0;
     }
-    // The first of pods that want to be together has nobody to join.
+    // The first pod of a group with affinity to itself has no other pod to be near.
     return all_near || (affinity_matches_ == 0 && self_matches_);
 }
 

@@ -21,7 +21,7 @@ constexpr const char* kTaintedNode =
 TEST(NodeRules, SayWhatKeepsAPodOffANode) {
     const NodeRuleCase cases[] = {
         {"a pod without wishes goes anywhere", "{}", kSsdNode, Reason::kNone},
-        {"a cordoned node takes nobody", "{}", "{metadata: {name: 'n'}, spec: {unschedulable: true}}",
+        {"a cordoned node takes no pods", "{}", "{metadata: {name: 'n'}, spec: {unschedulable: true}}",
          Reason::kUnschedulable},
         {"a cordon can be tolerated", "{tolerations: [{key: node.kubernetes.io/unschedulable, operator: Exists}]}",
          "{metadata: {name: 'n'}, spec: {unschedulable: true}}", Reason::kNone},
@@ -34,7 +34,7 @@ TEST(NodeRules, SayWhatKeepsAPodOffANode) {
          Reason::kNone},
         {"a toleration without a key covers all taints", "{tolerations: [{operator: Exists}]}", kTaintedNode,
          Reason::kNone},
-        {"a soft taint keeps nobody away", "{}",
+        {"a soft taint keeps no pods away", "{}",
          "{metadata: {name: 'n'}, spec: {taints: [{key: a, effect: PreferNoSchedule}]}}", Reason::kNone},
         {"a node selector must be matched in full", "{nodeSelector: {disk: ssd, gpu: 'yes'}}", kSsdNode,
          Reason::kNodeAffinity},

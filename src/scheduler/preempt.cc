@@ -80,7 +80,8 @@ struct Candidate {
     }
 };
 
-// Tries one node: takes all lower ones away, then gives back whom it can, those under a violated budget first.
+// Tries one node: takes away all pods of lower priority, then gives back as many as fit, those under a violated budget
+// first.
 struct NodeTrial {
     PodClass& kind;
     std::size_t node;

@@ -34,8 +34,8 @@ public:
     void set(const PodRef& pod, const ShapeRef& shape, Duration now);
     void remove(const Text& uid);
 
-    // The pods whose turn it is, in order, at most so many; and those that keep a node for themselves meanwhile.
-    // Whoever takes them says what became of each.
+    // The pods whose turn it is, in order, at most so many; and pods that keep a node reserved meanwhile. The caller
+    // must report the result of each.
     std::vector<PendingPod> take(std::size_t at_most, Duration now);
     bool has_turn(Duration now) const;
     // When the next turn comes without anything happening.

@@ -208,7 +208,7 @@ os::Task<void> Scheduler::bind(PodRef pod, Text node) {
         co_return;
     }
     count_errors(metrics_, 1);
-    // Unless somebody else has bound it: then it counts where it is.
+    // If another scheduler has bound the pod meanwhile, it counts on its node, and nothing is given back.
     if (binding_.erase(pod->metadata.uid) == 0) co_return;
     REACHED("a binding fails, and its room is given back");
     snapshot_.remove_pod(pod->metadata.uid);
@@ -231,7 +231,7 @@ os::Task<void> Scheduler::make_room(Refusal refusal) {
     }
 }
 
-// Whoever counts it must be able to see why it ended.
+// The condition shows controllers that count the pod why it ended.
 os::Task<Result<void>> Scheduler::mark_victim(PodRef victim) {
     for (int tries = 1;; ++tries) {
         const auto current = co_await client_.get<Pod>(client::name_of(*victim));
@@ -256,7 +256,7 @@ os::Task<void> Scheduler::remove_victim(PodRef victim, PodRef preemptor, Text no
     Result<void> removed = marked;
     if (marked.ok()) removed = co_await client_.remove<Pod>(name, client::Removal(victim->metadata.uid));
     if (!removed.ok()) {
-        REACHED("a victim cannot be removed, and is chosen anew");
+        REACHED("a victim cannot be removed, and is chosen again");
         co_await os::sleep_for(loop_, kVictimRetry);
         wake(kWakeOnRoom);
         co_return;

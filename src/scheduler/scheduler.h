@@ -72,7 +72,7 @@ private:
     client::Mirror<Budget> budgets_;
     Snapshot snapshot_;
     PodQueue queue_;
-    std::unordered_set<Text> binding_;  // UIDs of pods whose binding nobody has shown us yet
+    std::unordered_set<Text> binding_;  // UIDs of pods whose binding the watch has not shown yet
     unsigned happened_ = 0;             // what to wake for, before the next round
     std::uint64_t bound_ = 0;
     os::Event changed_;

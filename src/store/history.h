@@ -1,6 +1,6 @@
-// What happened to one resource lately. Watches are cursors into it: an event is held once, however many watch.
-// Events are kept in blocks that leave as a whole; whoever reads holds the block, so an event it was given stays good
-// while the history moves on.
+// The recent events of one resource. Watches are cursors into it: an event is stored once, however many watches there
+// are. Events are kept in blocks, and a block is dropped as a whole. A reader holds the block of its event, so the
+// event stays valid after the history has dropped the block.
 // Invariant: events are numbered from 1 without a gap, their revisions rise, and every event after `gone` is here.
 #pragma once
 
@@ -64,7 +64,7 @@ public:
     std::size_t weight() const { return weight_; }  // bytes that only the history keeps
     std::uint64_t first() const { return first_; }
     std::uint64_t next() const { return next_; }  // the number the next event will get
-    // Whoever knows the state at a revision before this one has missed something.
+    // A reader whose state is older than this revision has missed events.
     Revision gone() const { return gone_; }
     Revision newest() const { return newest_; }
     const Block* oldest_block() const { return blocks_.empty() ? nullptr : blocks_.front().get(); }

@@ -1,11 +1,11 @@
-// Parts: what many objects share, written once. `PartTable` lives with whoever writes records, and knows which block
-// in memory is which part on disk; `PartLoader` gives the parts back while records are read.
+// Parts: data that many objects share, written once. `PartTable` belongs to the writer of records and knows which block
+// in memory is which part on disk. `PartLoader` returns the parts while records are read.
 //
-// When may a part be deleted? When no record on disk refers to it any more. The table holds every block it knows. A
-// block that nobody else holds belongs to no object in memory, so to no newest state of a key; but a record on disk
-// may be older than that. It is safe in the first group that brings the disk up to a revision not older than what was
-// newest at any time after the block was found to be alone.
-// Invariant: a block that was found alone stays so, as only a holder can hand it on.
+// A part may be deleted when no record on disk refers to it any more. The table holds every block that it knows. A
+// block that only the table holds belongs to no object in memory, so to no newest state of a key; but a record on disk
+// may be older than that state. The deletion is safe in the first group that brings the disk up to a revision not older
+// than the newest revision at any time after the table was found to be the only holder.
+// Invariant: a block that only the table holds stays so, because only a holder can give it to another.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ public:
     // Those not written yet; the caller writes them together with the records and clears the list.
     std::vector<Fresh>& fresh() { return fresh_; }
 
-    // Looks at some blocks, going round, for those that nobody else holds.
+    // Looks at some blocks, in rotation, for those that only the table holds.
     void look_for_dead(std::size_t blocks_max);
     // The parts that a group may delete. To be called once for every group, in order.
     std::vector<std::uint64_t> take_dead(Revision group_revision, Revision newest);

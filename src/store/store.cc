@@ -29,8 +29,8 @@ Store::Store(os::Loop& loop, Journal& journal, StoreOptions options)
 Store::~Store() {
     *self_ = nullptr;
     progress_->closed = true;
-    // Whoever waits for an event learns that none will come; whoever waits for the disk waits for ever, as it cannot
-    // be told that the write is safe.
+    // Waiting watches learn that no event will come. Coroutines that wait for the disk are never resumed, because
+    // their write cannot be confirmed.
     for (const auto& [name, bucket] : buckets_) {
         loop_.wake_all(bucket->waiting);
         loop_.wake_all(bucket->waiting_durable);

@@ -1,10 +1,10 @@
-// Keys to immutable objects under one revision counter. A write is decided and visible in memory at once, gets the
-// next revision, goes into its resource's history for whoever watches, and towards the journal; it is durable some
-// time later, and only then may anything outside the process learn of it.
+// Maps keys to immutable objects, with one revision counter. A write is visible in memory at once, gets the next
+// revision, and goes into its resource's history for watches and to the journal. It becomes durable some time later,
+// and only then may anything outside the process learn of it.
 // Keys are "/<group>/<resource>/<namespace>/<name>"; the store understands only where the resource ends.
 // Invariants: revisions rise by one with every change and are never given twice; all reads come from memory; a write
-// never waits, neither for the disk nor for a watch: who writes much waits before it, for `room`. Everything runs on
-// the loop.
+// never waits for the disk or for a watch. A caller with many writes waits for `room` before it writes. Everything runs
+// on the loop.
 #pragma once
 
 #include <algorithm>
@@ -123,14 +123,14 @@ public:
     // The bytes that only the history keeps alive, and those of writes that wait for the disk.
     std::size_t history_bytes() const { return history_bytes_; }
     std::size_t waiting_bytes() const { return waiting_bytes_; }
-    // For whoever divides the memory of the process: the history keeps no more than this from now on.
+    // The history keeps no more than this from now on. Called when the memory of the process is divided.
     void limit_history(std::size_t bytes_max);
 
-    // Whether so little waits for the disk that more may be written. Nothing is refused when there is no room: those
-    // who can wait before they write, requests and clients inside the process, do. What makes room is the journal
-    // alone, so waiting for it ends even when everything else on the loop waits, too.
+    // Whether so little waits for the disk that more may be written. No write is refused when there is no room:
+    // requests and clients inside the process wait before they write. Only the journal makes room, so the wait ends
+    // even when everything else on the loop waits, too.
     bool has_room() const { return waiting_bytes_ < options_.waiting_bytes_max; }
-    // Goes on when there may be room: `while (!store.has_room()) co_await store.room();`
+    // Resumes when there may be room: `while (!store.has_room()) co_await store.room();`
     auto room() {
         struct Awaiter {
             Store& store;

@@ -3,8 +3,8 @@
 //         CO_TRY_ASSIGN(const Event* event, watch->next());
 //         if (event) { … } else { co_await watch->ready(); }
 //     }
-// Every event after its start comes once and in order. Nobody waits for a watch: one that falls behind the history
-// gets kExpired, and its owner lists again. To be used on the loop only.
+// Every event after its start comes once and in order. Writers do not wait for a watch: a watch that falls behind the
+// history gets kExpired, and its owner lists again. To be used on the loop only.
 #pragma once
 
 #include <coroutine>
@@ -20,8 +20,8 @@ namespace muster::store {
 struct Bucket;
 
 enum class Visibility {
-    kAtOnce,   // events as they happen: for those inside the process, whom a crash takes too
-    kDurable,  // events only once they are on disk: for everybody else
+    kAtOnce,   // events as they happen: for components inside the process, which a crash ends, too
+    kDurable,  // events only once they are on disk: for all others
 };
 
 class Watch {

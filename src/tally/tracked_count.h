@@ -1,6 +1,7 @@
-// Counting pods exactly once, as KEP-2307 wants it. A finished pod is named by its UID in the status; then it loses its
-// finalizer; then its name becomes a number. Whoever holds the finalizer is not a number yet, whoever is named is not
-// named again: so no crash, lost answer or second look counts a pod twice, and none is lost.
+// Counts finished pods exactly once, as in KEP-2307. First the pod's UID is listed in status.uncountedTerminatedPods
+// ("named"), then the pod loses its finalizer, then the UID is removed and the counter rises. A pod that still has its
+// finalizer is not counted yet, and a named pod is not named again. So a crash, a lost answer or a repeated sync
+// neither counts a pod twice nor loses one.
 //
 // Use: make it from the stored status, hold() every pod that still has the finalizer, settle(), name() the next ones,
 // write_to() the new status.
@@ -25,7 +26,7 @@ public:
     std::optional<Ending> named(const Text& uid) const;
     // The pod still has its finalizer.
     void hold(const Text& uid);
-    // Those named whom nobody holds become numbers.
+    // Counts the named pods that are not held, and removes their names.
     void settle();
     // False, and nothing happens, when the pod has a name already.
     bool name(const Text& uid, Ending ending);

@@ -12,7 +12,7 @@ using api::batch::JobStatus;
 
 JobStatus status(std::string_view json) { return api::make_object<JobStatus>("{}", json); }
 
-// "2+ab 1+": two succeeded, a and b on their way; one failed, nobody on the way.
+// "2+ab 1+": two succeeded and are counted, a and b are named; one failed and is counted, none is named.
 std::string print(const TrackedCount& count) {
     JobStatus written;
     count.write_to(written);

@@ -1,5 +1,5 @@
 // Kubernetes' own scheduler, to be built from its module: `go build k8s.io/kubernetes/cmd/kube-scheduler`. A module of
-// its own, because Kubernetes asks whoever imports it to name all of its parts.
+// its own, because a module that imports Kubernetes must list all of its parts.
 module muster/conformance/kube-scheduler
 
 go 1.26.0

@@ -228,7 +228,7 @@ TEST(Codec, RawJsonInProtobufIsReadBeforeItIsKept) {
     EXPECT_EQ(sent(nested(1000)).error().code, Code::kTooLarge) << "it would be too deep as part of its object";
 }
 
-TEST(Codec, ANumberThatNobodyCouldReadAgainIsRefused) {
+TEST(Codec, ANumberThatCouldNotBeReadAgainIsRefused) {
     for (const char* text : {R"({"raw":1e400})", R"({"raw":{"a":[-1e400]}})", R"({"ratio":1e400})"}) {
         const auto refused = from_json<Thing>(text);
         ASSERT_FALSE(refused.ok()) << text;

@@ -8,7 +8,7 @@
 
 namespace muster::api {
 
-// As decode_json, from a tree. Duplicates are gone from a tree; whoever built it reports them.
+// As decode_json, from a tree. A tree has no duplicate keys any more; the code that built it must report them.
 Result<Decoded> decode_dom(const TypeInfo& type, void* object, const boost::json::value& document,
                            const DecodeLimits& limits = {});
 // The object as a client would read it. With a kind, `kind` and `apiVersion` are there too. What decoding accepts can

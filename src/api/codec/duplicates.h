@@ -1,4 +1,4 @@
-// Keys that a JSON object has twice: a tree keeps the last, so whoever reads one asks here what it lost.
+// Finds keys that a JSON object has twice. A parsed tree keeps only the last, so they must be found in the text.
 #pragma once
 
 #include <string>

@@ -26,7 +26,8 @@ std::string to_json(const T& object) {
     return out;
 }
 
-// Whom the protobuf writer asks about fields declared `shared`: null for clients, the store's journal for records.
+// Stores the values of fields declared `shared` for the protobuf writer: null when writing for clients, the store's
+// journal when writing records.
 class PartSink {
 public:
     virtual ~PartSink() = default;

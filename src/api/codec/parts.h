@@ -10,7 +10,7 @@
 
 namespace muster::api {
 
-// Whom the reader of a record asks for the parts it names.
+// Gives the reader of a record the parts that the record names.
 class PartLookup {
 public:
     virtual ~PartLookup() = default;

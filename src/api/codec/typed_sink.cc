@@ -40,7 +40,7 @@ bool parse_whole(std::string_view text, void* target) {
     return true;
 }
 
-// JSON has no infinity: a number that is none to us would be printed as what nobody can read.
+// JSON has no infinity: a number that is too large for a double would be printed as text that cannot be read again.
 bool is_finite(std::string_view number) {
     double value = 0;
     return parse_whole<double>(number, &value) && std::isfinite(value);
@@ -318,7 +318,7 @@ bool TypedSink::store(Slot slot, JsonToken token) {
     if (stored) return true;
     std::string got(name_of_token(token));
     constexpr std::size_t kShownMax = 40;
-    // What should have been text may be a secret that somebody forgot to quote.
+    // A number in place of text may be a secret without its quotes.
     const bool shown = is_number && slot.info->shape != Shape::kText && slot.info->shape != Shape::kBytes;
     if (shown) got.append(" ").append(token.text.substr(0, kShownMax));
     if (shown && token.text.size() > kShownMax) got += "...";

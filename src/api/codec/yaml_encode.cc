@@ -18,7 +18,7 @@ bool is_printable(std::string_view text) {
     return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
 }
 
-// 2026-01-31 and what may follow: YAML 1.1 has a type for it, though nobody here reads it so.
+// A text that begins like 2026-01-31: YAML 1.1 has a type for dates, though our reader does not use it.
 bool is_date(std::string_view text) {
     if (text.size() < 10) return false;
     for (std::size_t i = 0; i < 10; ++i)

@@ -239,7 +239,7 @@ std::vector<std::string> Reading::ignored() const {
     return notes;
 }
 
-// One line for each mistake, as one message: it is for whoever starts the server.
+// All mistakes in one message, for the user who starts the server.
 Error as_start_error(const FieldErrors& errors) {
     std::string message;
     for (const Cause& cause : errors.causes())

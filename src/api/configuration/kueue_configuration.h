@@ -19,7 +19,7 @@ struct PodsReadyRules {
     Duration timeout{};
     // Since pods that were ready are no longer; nothing when they may take for ever.
     std::optional<Duration> recovery_timeout{};
-    bool block_admission = false;     // nothing else is admitted while somebody's pods are not ready
+    bool block_admission = false;     // no workload is admitted while pods of an admitted one are not ready
     bool requeue_by_eviction = true;  // its place in the queue: by the time of its eviction, else of its creation
     std::optional<int> backoff_limit_count{};  // then it is deactivated
     int backoff_base_seconds = 60;             // base × 2^(n-1), and at most …

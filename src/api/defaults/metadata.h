@@ -1,5 +1,5 @@
-// What the server does to the metadata of every kind around a write, before the kind's own prepare function. Names,
-// uids and times are given by whoever has a clock and a source of randomness.
+// Prepares the metadata of every kind for a write, before the kind's own prepare function. Names, UIDs and times are
+// set elsewhere, by code that has a clock and a source of randomness.
 #pragma once
 
 #include "api/kinds/meta/meta.h"

@@ -46,7 +46,7 @@ void prepare_service_create(Service& service) {
     ServiceSpec& spec = service.spec;
     if (!spec.cluster_ip.empty() && spec.cluster_ips.empty()) spec.cluster_ips = {spec.cluster_ip};
     if (!(spec.cluster_ip == "None") || spec.type == "ExternalName") return;
-    // Without a selector nobody knows what the endpoints will be, so both families are allowed.
+    // Without a selector the endpoints are not known, so both families are allowed.
     const bool any_endpoints = spec.selector.empty();
     if (spec.ip_families.empty()) {
         spec.ip_families = {"IPv4"};

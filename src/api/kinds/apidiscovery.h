@@ -50,7 +50,7 @@ struct APIVersionDiscovery {
     FIELD(1, Text, version, "Name of the version, such as v1.", .required = true)
     FIELD(2, List<APIResourceDiscovery>, resources, "The resources of this version.", .list = ListKind::kMap,
           .list_keys = "resource")
-    FIELD(3, Text, freshness, "Current, or Stale when whoever serves this version could not be asked.",
+    FIELD(3, Text, freshness, "Current, or Stale when the server of this version could not be asked.",
           .one_of = "Current|Stale")
 };
 

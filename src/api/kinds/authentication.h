@@ -23,7 +23,8 @@ struct UserInfo {
 struct TokenReviewSpec {
     TYPE(TokenReviewSpec, "The token to look at.")
     FIELD(1, Text, token, "The bearer token.")
-    FIELD(2, List<Text>, audiences, "For whom the token must be meant: one of these. The API server itself when empty.")
+    FIELD(2, List<Text>, audiences,
+          "Audiences: the token must be meant for one of them. The API server itself when empty.")
 };
 
 struct TokenReviewStatus {
@@ -54,7 +55,7 @@ struct BoundObjectReference {
 
 struct TokenRequestSpec {
     TYPE(TokenRequestSpec, "What token is wanted.")
-    FIELD(1, List<Text>, audiences, "For whom the token is meant; others should refuse it.", .required = true)
+    FIELD(1, List<Text>, audiences, "Audiences that the token is meant for; others should refuse it.", .required = true)
     FIELD(3, Box<BoundObjectReference>, bound_object_ref,
           "An object the token ends with. The server checks it; others may not.", .required = true, .optional = true)
     FIELD(4, std::optional<std::int64_t>, expiration_seconds,

@@ -72,7 +72,8 @@ struct SubjectAccessReviewStatus {
     FIELD(3, Text, evaluation_error,
           "What went wrong on the way. The answer can still be right: what remained may have been enough.")
     FIELD(4, bool, denied,
-          "Whether the request is expressly denied. With allowed also false, nobody has an opinion and it is refused.")
+          "Whether the request is expressly denied. When denied and allowed are both false, no authorizer has an "
+          "opinion and the request is refused.")
 };
 
 struct SubjectAccessReview {

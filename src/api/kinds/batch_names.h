@@ -13,7 +13,7 @@ inline constexpr const char* kIndexIgnoredFailureCountAnnotation =
     "batch.kubernetes.io/job-index-ignored-failure-count";
 inline constexpr const char* kTrackingFinalizer = "batch.kubernetes.io/job-tracking";
 inline constexpr const char* kJobController = "kubernetes.io/job-controller";  // what managedBy means when absent
-// On Jobs that an interrupted muster run has suspended: nobody starts them but the next one, which takes them up again.
+// On Jobs that an interrupted `muster run` has suspended. Only the next `muster run` resumes them.
 inline constexpr const char* kInterruptedAnnotation = "run.muster.dev/interrupted";
 
 inline constexpr const char* kNonIndexed = "NonIndexed";

@@ -11,7 +11,8 @@ inline constexpr const char* kVersion = "v1";
 
 struct LeaseSpec {
     TYPE(LeaseSpec, "Who holds a lease, since when and for how long.")
-    FIELD(1, std::optional<Text>, holder_identity, "Who holds it. Absent or empty when nobody does.")
+    FIELD(1, std::optional<Text>, holder_identity,
+          "Identity of the holder. Absent or empty when the lease has no holder.")
     FIELD(2, std::optional<std::int32_t>, lease_duration_seconds,
           "Seconds after the last renewal seen when others may take it.")
     FIELD(3, std::optional<MicroTime>, acquire_time, "When the present holder got it.")

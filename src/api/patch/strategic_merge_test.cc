@@ -109,7 +109,7 @@ TEST(StrategicMerge, ListsOfStructsMergeByTheirKey) {
          "{'spec':{'containers':[{'name':'a','ports':[]}]}}"},
         {"$patch: delete of what is not there does nothing", "{'spec':{'containers':[{'name':'a'}]}}",
          "{'spec':{'containers':[{'name':'z','$patch':'delete'}]}}", "{'spec':{'containers':[{'name':'a'}]}}"},
-        {"deleted and named again, the element starts anew", "{'spec':{'containers':[{'name':'a','image':'1'}]}}",
+        {"deleted and named again, the element has no old fields", "{'spec':{'containers':[{'name':'a','image':'1'}]}}",
          "{'spec':{'containers':[{'name':'a','$patch':'delete'},{'name':'a','command':['x']}]}}",
          "{'spec':{'containers':[{'name':'a','command':['x']}]}}"},
         {"$patch: replace as an element replaces the list", "{'spec':{'containers':[{'name':'a'},{'name':'b'}]}}",
@@ -174,7 +174,7 @@ TEST(StrategicMerge, SetElementOrderSaysTheOrderAfterwards) {
          "{'spec':{'$setElementOrder/containers':[{'name':'c'},{'name':'b'}],'containers':[{'name':'c'},{'name':'a',"
          "'$patch':'delete'}]}}",
          "{'spec':{'containers':[{'name':'c'},{'name':'b'}]}}"},
-        {"names in the order that nobody has are nothing", "{'metadata':{'finalizers':['a']}}",
+        {"unknown names in the order are ignored", "{'metadata':{'finalizers':['a']}}",
          "{'metadata':{'$setElementOrder/finalizers':['z','a']}}", "{'metadata':{'finalizers':['a']}}"},
         {"a list that is new takes the order too", "{'metadata':{}}",
          "{'metadata':{'$setElementOrder/finalizers':['a','b'],'finalizers':['a','b']}}",

@@ -51,7 +51,7 @@ TEST(KindRules, EveryStoredKindHasARow) {
     EXPECT_NE(find_rules(kind_info<core::Node>())->prepare_status_update, nullptr);
 }
 
-TEST(KindRules, ANewObjectIsNotBeingDeleted) {
+TEST(KindRules, ACreatedObjectIsNotBeingDeleted) {
     const Draft<core::ConfigMap> draft(
         "{'metadata': {'deletionTimestamp': '2026-01-01T00:00:00Z', 'deletionGracePeriodSeconds': 3}}");
     EXPECT_FALSE(draft.object.metadata.deletion_timestamp);
@@ -100,7 +100,7 @@ TEST(SecretRules, TypesDemandKeys) {
          "metadata.annotations[kubernetes.io/service-account.name]: Required value"},
         {"a docker config is there", "{'type': 'kubernetes.io/dockerconfigjson'}",
          "data[.dockerconfigjson]: Required value"},
-        {"a docker config is JSON, and nobody sees it",
+        {"a docker config is JSON, and is not shown",
          "{'type': 'kubernetes.io/dockerconfigjson', 'stringData': {'.dockerconfigjson': 'x'}}",
          "data[.dockerconfigjson]: Invalid value: \"<secret contents redacted>\": must be a JSON object"},
         {"basic authentication has a name or a password", "{'type': 'kubernetes.io/basic-auth'}",

@@ -1,5 +1,5 @@
-// What a node's label has to be for a requirement to hold, and which taints a toleration bears. Whoever places pods
-// asks: the scheduler of nodes, the queues of flavors. Pure.
+// Whether a node's labels meet a requirement, and which taints a toleration tolerates. Used by the scheduler for nodes
+// and by the queues for flavors. Pure.
 #pragma once
 
 #include <algorithm>

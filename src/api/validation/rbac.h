@@ -12,7 +12,7 @@ FieldErrors validate_role_update(const rbac::Role& now, const rbac::Role& before
 FieldErrors validate_role_update(const rbac::ClusterRole& now, const rbac::ClusterRole& before);
 FieldErrors validate_role_binding_create(const rbac::RoleBinding& binding);
 FieldErrors validate_role_binding_create(const rbac::ClusterRoleBinding& binding);
-// What is granted never changes; to whom may.
+// roleRef cannot change; the subjects can.
 FieldErrors validate_role_binding_update(const rbac::RoleBinding& now, const rbac::RoleBinding& before);
 FieldErrors validate_role_binding_update(const rbac::ClusterRoleBinding& now, const rbac::ClusterRoleBinding& before);
 

@@ -1,5 +1,5 @@
 // A CronJob's schedule: five fields of minutes, hours, days, months and weekdays, a name such as @daily, or @every with
-// a duration. Pure; time zones are somebody else's.
+// a duration. Pure. Time zones are handled by the caller.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whom a container's process belongs to and what it may do: its securityContext and its pod's, as steps of setup. Pure.
+// The user, groups and rights of a container's process, from its securityContext and its pod's, as setup steps. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace muster::node {
 
 struct IdentityFacts {
-    std::int64_t user = 0;                      // ours: root may become anybody
+    std::int64_t user = 0;                      // ours: root may become any user
     std::int64_t primary_group = 0;             // of the user that the container asks for
     std::vector<std::uint32_t> image_groups{};  // of that user in the image
 };

@@ -1,10 +1,10 @@
-// Whom pods run as when that is not the server's user, and the steps that keep their processes from what is the
-// server's: its data directory, other pods' volumes, tokens and logs. Pure, but for finding the user.
+// The user that pods run as when it is not the server's user, and the setup steps that keep their processes away from
+// the server's files: its data directory, other pods' volumes, tokens and logs. Pure, except for finding the user.
 //
-// A server that is root starts processes that become the user. The data directory is closed to it by its mode, and each
-// container has a user namespace of its own, without which processes of one user may look into each other (/proc).
-// The processes of an ordinary user's server stay that user's: they appear as the pod user in a user namespace of their
-// own, and what is the server's is hidden in their mount namespace.
+// A server that runs as root starts processes that switch to the pod user. The mode of the data directory keeps that
+// user out, and each container has its own user namespace: without it, processes of one user could inspect each other
+// (/proc). Processes of a server that runs as an ordinary user keep that user. They appear as the pod user in their own
+// user namespace, and the server's files are hidden in their mount namespace.
 #pragma once
 
 #include <cstdint>

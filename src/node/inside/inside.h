@@ -1,6 +1,6 @@
-// Commands inside a running container: exec probes, hooks, `kubectl exec`. A command gets what the container's process
-// has: its environment, working directory, user, cgroups and namespaces, all read from the process itself, so that
-// nobody needs to remember how the container was made. It carries the run's mark, and ends with the run.
+// Commands inside a running container: exec probes, hooks, `kubectl exec`. A command gets the environment, working
+// directory, user, cgroups and namespaces of the container's process. All are read from the process itself, so no state
+// of the container's start is needed. The command carries the run's mark and ends with the run.
 #pragma once
 
 #include <cstdint>

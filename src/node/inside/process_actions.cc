@@ -21,7 +21,7 @@ constexpr int kRedirectsMax = 10;
 ActionResult failure(std::string why) { return {ActionResult::Kind::kFailure, std::move(why)}; }
 ActionResult trouble(std::string why) { return {ActionResult::Kind::kError, std::move(why)}; }
 
-// A command that nobody waits for any more is ended.
+// Kills the command when its caller does not wait any more.
 struct Held {
     explicit Held(std::shared_ptr<os::Process> started) : process(std::move(started)) {}
     ~Held() {

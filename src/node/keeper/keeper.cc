@@ -22,7 +22,7 @@ constexpr std::size_t kRewriteAfter = 4u << 20;
 constexpr Duration kFirstContact = 30s;
 // Until then a run is young: most of those that are short are over, and their end says that they began.
 constexpr Duration kYoung = 10ms;
-// From then on somebody may follow what it says: that costs less when there is a log.
+// From then on a client may follow the output, which costs less when there is a log.
 constexpr Duration kFollowed = 100ms;
 constexpr std::size_t kUnderWayMax = 64;
 // Those that have begun are looked at together: most have ended by then, and their ends are told together, too.
@@ -204,7 +204,7 @@ void Keeper::take_over_all() {
     settle_starts();
     const auto found = os::find_marked_processes(kRunMark);
     std::set<std::string> lost;
-    // What was intended and has not come to its program never will: whoever wants it asks for it again.
+    // An intended run that is on the start board without a process never began. The agent asks for it again if needed.
     std::erase_if(records_, [this](const auto& each) {
         return each.second.state == RunState::kIntended && board_.find(format_run_mark(each.first)) == 0;
     });
@@ -552,7 +552,7 @@ void Keeper::sweep_orphans() {
         if (gone) guardian_.reap(pid);
         changed = gone || sweep_orphan(pid, seen) || changed;
     }
-    // Of whom nothing is left; the kernel may give the number to another.
+    // Marks without a process left are forgotten: the kernel may use the number again.
     std::erase_if(ended_marks_, [&](std::uint64_t mark) { return !seen.contains(mark); });
     if ((orphans.empty() && left.empty()) || sweep_timer_ != 0) return;
     sweep_timer_ = loop_.after(changed ? kSweepSoon : kSweepLater, [this] {

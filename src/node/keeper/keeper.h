@@ -1,23 +1,25 @@
-// The keeper of a node's processes: a small process of its own (`muster node-helper`) that starts them, writes down
-// what became of them, and outlives the server. One per node rather than one per pod: a start then costs one vfork and
-// no second program, and one record file holds the truth.
+// The keeper of a node's processes: a small separate process (`muster node-helper`) that starts them, records what
+// became of them, and outlives the server. There is one per node, not one per pod: a start then costs one vfork and no
+// second program, and there is one record file.
 //
-// A start is written down, and on disk, before it happens (kIntended): a loss of power must not make it happen twice,
-// and nobody else has written it down. Starts that arrive together share one sync. An end is written down before it is
-// told, and needs no sync: what a loss of power takes of it is told as kLost, as for everything that ran then. That a
-// run has begun is told when it has lasted a moment, or with its end. When the disk takes no more, nothing is started,
-// and what runs goes on. When the keeper itself is killed, its processes go on, their output waits in their pipes as
-// long as they live, and its guardian (os/process/guardian.h) holds them until the next keeper, which it starts at
-// once, takes them over. A process is let go of when its end is written down, and what was being started stands on the
-// start board: so the next keeper learns how each ended, and which never began. Only without the guardian can a run be
-// kLost: when both were killed, or the machine lost power.
+// A start is recorded and synced to disk before it happens (kIntended), because there is no other record of it and a
+// loss of power must not make it happen twice. Starts that arrive together share one sync. An end is recorded before it
+// is reported, without a sync: after a loss of power, ends that are not on disk are reported as kLost, like all runs of
+// that time. The start of a run is reported when the run has lasted a moment, or with its end. When the disk is full,
+// nothing is started, and running processes continue.
 //
-// The record's lines have checksums (run_lines.h), and there is a copy of the file for the day on which the file is
-// damaged or missing. When both are, runs are looked for before anything is started (run_notes.h). A run that was too
-// short to be found may have happened all the same: what is asked for of a pod that was created before is told as kLost
-// once for each container, and its next attempt is started.
+// When the keeper itself is killed, its processes continue, and their output waits in their pipes as long as they live.
+// Its guardian (os/process/guardian.h) holds the processes until the next keeper, which it starts at once, takes them
+// over. A process is reaped only when its end is recorded, and unfinished starts are on the start board. So the next
+// keeper learns how each process ended and which never began. A run can only be kLost without the guardian: when both
+// were killed, or the machine lost power.
 //
-// Invariants: of a directory there is one keeper (a lock, the guardian's and its own); a key that has a record is never
+// The record's lines have checksums (run_lines.h), and there is a copy of the file in case the file is damaged or
+// missing. When both are, the keeper looks for runs before it starts anything (run_notes.h). A run that was too short
+// to be found may have happened all the same: a start for a pod that was created before is reported as kLost once for
+// each container, and its next attempt is started.
+//
+// Invariants: a directory has one keeper (a lock, held by the guardian and the keeper); a key with a record is never
 // started.
 #pragma once
 
@@ -64,7 +66,7 @@ public:
 
     // Reads the records, takes over what runs, and listens.
     Result<> start();
-    // Called when nobody is connected and nothing runs; a new keeper waits a while for its first contact.
+    // Called when there is no connection and nothing runs. A new keeper waits a while for its first connection.
     std::function<void()> on_idle;
 
 private:
@@ -130,7 +132,7 @@ private:
     LogLimits log_limits_;
     std::unique_ptr<os::LineListener> listener_;
     std::vector<std::unique_ptr<os::LineSocket>> peers_;
-    bool awaited_ = true;  // whoever had this keeper started may still come
+    bool awaited_ = true;  // the first connection may still come
     std::optional<os::RecordFile> file_;
     std::optional<os::RecordFile> copy_;
     std::size_t appended_ = 0;     // bytes since the file was rewritten

@@ -1,6 +1,6 @@
-// A run whose process is there, and its output on the way to its log. The log is made when there is something to write
-// or when somebody may want to follow it: most runs of a large Job say nothing, and making a file for each of them
-// costs more than starting them.
+// A run whose process exists, and the path of its output to its log. The log is created when there is output or when a
+// client may want to follow it: most runs of a large Job write nothing, and creating a file for each costs more than
+// starting it.
 #pragma once
 
 #include <memory>

@@ -71,7 +71,7 @@ void RunStreams::write_waiting() {
     while (!waiting_.empty()) {
         const auto count = end_.write(std::string_view(waiting_.front()).substr(written_));
         if (count && *count == 0) return;
-        // Nobody reads it any more: it is as good as taken.
+        // Without a reader the input is dropped and counts as taken.
         written_ = count ? written_ + *count : waiting_.front().size();
         if (written_ < waiting_.front().size()) continue;
         const std::size_t size = waiting_.front().size();

@@ -1,5 +1,5 @@
-// The input of a run that has one, or its terminal: held by the keeper as long as the run lives, so that clients come
-// and go. What a terminal says goes to the log, and to whoever is attached at that moment.
+// The input of a run that has one, or its terminal. The keeper holds it as long as the run lives, so that clients can
+// come and go. Output of a terminal goes to the log and to the clients that are attached at that moment.
 #pragma once
 
 #include <deque>
@@ -23,7 +23,7 @@ struct StreamMessage {
         kEndInput,  // no more will come
         kResize,    // first: columns, second: rows
         kOutput,    // from the keeper: bytes
-        kTaken,     // from the keeper: first bytes of input were taken, or nobody is there to take them
+        kTaken,     // from the keeper: `first` bytes of input were taken, or dropped because there is no reader
     };
     RunKey key{};
     Kind kind = Kind::kAttach;
@@ -42,9 +42,9 @@ public:
     RunStreams(os::RealLoop& loop, RunKey key, os::Descriptor ours, bool terminal, Log log, Tell tell);
 
     void on_message(const StreamMessage& message);
-    // Nobody is attached any more.
+    // All clients are detached.
     void leave() { attached_ = 0; }
-    // What the terminal has said and nobody has read yet.
+    // Reads the terminal's output that is not read yet.
     void drain();
 
 private:

@@ -66,7 +66,7 @@ TEST_F(RunStreamsTest, InputWaitsUntilItIsTakenAndThenEnds) {
     EXPECT_EQ(taken_, 300007);
 }
 
-TEST_F(RunStreamsTest, InputThatNobodyReadsIsAsGoodAsTaken) {
+TEST_F(RunStreamsTest, InputWithoutAReaderCountsAsTaken) {
     os::Pipe pipe = os::make_pipe().value();
     hold(std::move(pipe.write), false);
     pipe.read.close();
@@ -74,7 +74,7 @@ TEST_F(RunStreamsTest, InputThatNobodyReadsIsAsGoodAsTaken) {
     EXPECT_EQ(taken_, 1);
 }
 
-TEST_F(RunStreamsTest, ATerminalSpeaksToTheLogAndToWhoeverIsAttached) {
+TEST_F(RunStreamsTest, OutputOfATerminalGoesToTheLogAndToAttachedClients) {
     os::TerminalPair pair = os::open_terminal().value();
     hold(std::move(pair.ours), true);
     os::PipeEnd theirs(loop_, std::move(pair.theirs), [] {});

@@ -37,8 +37,8 @@ struct LogSelection {
     std::string stream{};  // stdout or stderr; both when empty
 };
 
-// What a client gets of a log, made of the log's text as it is read piece by piece, wherever it is cut. Where the last
-// lines begin is for whoever reads (find_tail). Entries that cannot be read are left out.
+// Makes the text that a client gets from the log's text, which is read in pieces that may be cut anywhere. The caller
+// finds where the last lines begin (find_tail). Entries that cannot be parsed are left out.
 class LogText {
 public:
     explicit LogText(const LogSelection& selection);

@@ -1,6 +1,6 @@
-// A run's log on disk: pieces of limited size, "0.log", then "0.log.1", "0.log.2", … The one with the highest number
-// is written; of the others only the newest are kept. A piece never gets another name, so whoever reads one reads it to
-// its end and goes on with the next, and neither loses nor repeats a line. A piece ends with a whole entry.
+// A run's log on disk: pieces of limited size, "0.log", then "0.log.1", "0.log.2", … The piece with the highest number
+// is written; of the others only the newest are kept. A piece is never renamed, so a reader reads a piece to its end,
+// continues with the next, and neither loses nor repeats a line. A piece ends with a whole entry.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class LogFile {
 public:
     // A log that is begun; its limits may change, and must outlive it.
     static Result<LogFile> create(os::Files& files, const std::string& path, const LogLimits& limits);
-    // One that somebody before us began.
+    // A log that an earlier process began.
     static Result<LogFile> reopen(os::Files& files, const std::string& path, const LogLimits& limits);
 
     // Whole entries. A full disk costs the log's lines, not the process: what cannot be written is lost.

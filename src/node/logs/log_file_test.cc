@@ -48,7 +48,7 @@ protected:
     LogLimits limits_{static_cast<std::int64_t>(entry(0).size()) * 4, 3};
 };
 
-TEST_F(LogFileTest, BeginsANewPieceWhenOneIsFullAndKeepsTheNewest) {
+TEST_F(LogFileTest, BeginsThePieceAfterAFullOneAndKeepsTheNewest) {
     LogFile log = create();
     for (int i = 0; i < 4; ++i) log.append(entry(i));
     EXPECT_EQ(list_log_pieces(files_, path_), std::vector<int>({0}));

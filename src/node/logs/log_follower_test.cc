@@ -44,7 +44,7 @@ struct Told {
 
 TEST(RunBoard, KnowsWhatRuns) {
     Told told;
-    EXPECT_TRUE(told.board.may_run(kKey)) << "nobody has said anything yet";
+    EXPECT_TRUE(told.board.may_run(kKey)) << "the runtime has not reported anything yet";
     EXPECT_EQ(told.board.find_process(kKey), std::nullopt);
     told.tell(RunState::kRunning);
     told.runtime.listener.in_touch();

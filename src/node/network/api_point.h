@@ -1,4 +1,4 @@
-// The API server as the node hands it to pods: where it is, whom to trust, and who makes tokens.
+// The API server as pods see it: its address, its certificate authority, and the function that makes tokens.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 namespace muster::node {
 
 struct ApiPoint {
-    // "https://127.0.0.1:6443", or nothing while nobody serves. Null: there is no server to be reached.
+    // "https://127.0.0.1:6443", or empty while the server does not listen. Null: pods cannot reach a server.
     std::function<std::string()> server{};
     std::string authority{};  // PEM
     // A token of the account; the request comes back with its status filled.

@@ -30,7 +30,7 @@ struct Action {
     Box<api::core::SleepAction> sleep{};
 };
 
-// Whom it is done to.
+// The container that an action is for.
 struct ActionTarget {
     ActionTarget() = default;
     ActionTarget(int process, Text address, List<api::core::ContainerPort> named)

@@ -247,7 +247,7 @@ std::vector<PodCase> pod_cases() {
          {{"a", asked_at(doomed(kNow - 2s, 5s), kNow - 2s)}},
          "stop, wake +3s",
          kDeleted},
-        {"a pod that somebody failed is stopped",
+        {"a pod whose phase was set to Failed is stopped",
          kOne,
          {{"a", with(running())}},
          "term a/0, stop, wake +30s",

@@ -25,7 +25,7 @@ Result<void> check_probes(const api::core::Container& container);
 enum class ProbeAnswer {
     kSuccess,
     kFailure,
-    kUnknown,  // nobody could ask; it counts as nothing
+    kUnknown,  // the probe could not be run; it does not count
 };
 enum class ProbeVerdict { kPending, kPassed, kFailed };
 

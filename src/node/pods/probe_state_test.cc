@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
         AnswersCase{"a startup probe fails after so many failures", ProbeKind::kStartup, 1, 3, "---", "..f", true},
         AnswersCase{"a container is alive until it has failed often enough", ProbeKind::kLiveness, 1, 2, "-+-+--",
                     "pppppf", true},
-        AnswersCase{"what nobody could ask counts as nothing", ProbeKind::kLiveness, 1, 2, "-?-", "ppf", true},
+        AnswersCase{"a probe that could not be run does not count", ProbeKind::kLiveness, 1, 2, "-?-", "ppf", true},
         AnswersCase{"a container that is well is asked again", ProbeKind::kLiveness, 1, 1, "++", "pp", false},
         AnswersCase{"a container is not ready before it says so", ProbeKind::kReadiness, 2, 3, "+-++", "fffp", false},
         AnswersCase{"one that is ready stays so for some failures", ProbeKind::kReadiness, 1, 3, "+--+---+", "ppppppfp",

@@ -21,7 +21,7 @@ bool restarts(const api::core::Pod& pod, const api::core::Container& container, 
 Instant restart_at(const Backoff& backoff, Instant ended_at);
 // As it is once a container is started again.
 Backoff next_backoff(const Backoff& backoff, Instant ended_at, Instant now);
-// What it was, as far as the latest attempt tells, when nobody remembers.
+// The backoff as far as it follows from the latest attempt, when it is not known.
 Backoff rebuild_backoff(int attempt, Instant started_at);
 
 }  // namespace muster::node

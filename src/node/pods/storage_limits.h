@@ -1,8 +1,8 @@
-// What a pod may take of the disk, and whether it takes more: sizeLimit of its emptyDirs, ephemeral-storage limits of
-// its containers. As a kubelet's local storage eviction. Pure; storage_watch.h measures.
+// The disk limits of a pod, and whether it exceeds them: sizeLimit of its emptyDirs and ephemeral-storage limits of its
+// containers, as in a kubelet's local storage eviction. Pure; storage_watch.h measures.
 //
-// What counts for a container are its logs and what it wrote over a root file system of its own, for the pod all that
-// it has in the node's directory. What a process writes elsewhere on the machine nobody attributes to it.
+// A container's usage is its logs and the files that it wrote over a root file system of its own. A pod's usage is all
+// that it has in the node's directory. Files written elsewhere on the machine are not counted.
 #pragma once
 
 #include <cstdint>

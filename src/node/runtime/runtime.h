@@ -1,8 +1,10 @@
-// The seam between the node that decides and what runs containers. A run is one attempt of one container of one pod;
-// its key makes a start safe to repeat: whoever has a record of the key does not start it again.
+// The interface between the node agent, which decides, and the runtime, which runs containers. A run is one attempt of
+// one container of one pod. Its key makes a start safe to repeat: a runtime with a record of the key does not start it
+// again.
 //
-// Where a start may have happened nobody can say it has not, so records come before deeds: a run is kIntended from the
-// moment it may exist. What became of a run after that is learnt or it is kLost; it is never started a second time.
+// The record of a run is written before its start, because after a crash it may be unknown whether the start happened:
+// a run is kIntended from the moment it may exist. Later its end becomes known or the run is kLost. It is never started
+// a second time.
 #pragma once
 
 #include <compare>
@@ -47,7 +49,7 @@ enum class RunState {
     kRunning,     //
     kEnded,       // with a code or a signal
     kNotStarted,  // could not be: see message
-    kLost,        // has ended, or never began, and nobody can say how
+    kLost,        // has ended, or never began; how is not known
 };
 
 struct RunRecord {

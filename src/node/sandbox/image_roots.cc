@@ -68,7 +68,7 @@ os::Task<void> ImageRoots::sweep() {
         const std::string path = directory_ + "/images/" + name;
         if (name.ends_with(kPartial)) {
             const std::string root = path.substr(0, path.size() - std::string_view(kPartial).size());
-            // Under another name, so that nobody unpacks into it meanwhile.
+            // Renamed first, so that no image is unpacked into it meanwhile.
             if (!unpacking_.contains(root) && os::rename_file(path, path + kGone).ok()) leaving.push_back(path + kGone);
         } else if (name.ends_with(kGone)) {
             leaving.push_back(path);

@@ -34,8 +34,8 @@ public:
     ImageRoots(os::Loop& loop, os::Processes* processes, os::Worker* worker, std::string directory,
                std::optional<PodUser> pod_user = {});
 
-    // The directory, which is there as long as the pod. Whoever asks while it is being unpacked waits. kInvalid with a
-    // sentence when there is none.
+    // The directory, which exists as long as the pod. A call while the image is being unpacked waits. kInvalid with a
+    // message when there is none.
     os::Task<Result<std::string>> root_of(std::string path, Text pod_uid);
 
     // Removes what no pod has used for kKeepUnused, and what a crash left half done. Happens by itself.

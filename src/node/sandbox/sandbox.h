@@ -30,14 +30,14 @@ struct ExtraMount {
 
 struct SandboxFacts {
     os::NamespaceAccess access = os::NamespaceAccess::kFree;
-    std::int64_t user = 0;                           // whom processes belong to when nothing else is said
+    std::int64_t user = 0;                           // of processes whose pod asks for no other
     std::int64_t group = 0;                          //
     std::int64_t primary_group = 0;                  // of the user that the container runs as
     std::vector<std::uint32_t> image_groups{};       // of that user in a rootfs: image
     std::map<std::string, os::MountPoint> points{};  // by mounted_paths()
     std::string image_root{};                        // of a rootfs: image
     std::string directory{};                         // the node's own
-    std::optional<PodUser> pod_user{};               // whom processes run as, when that is not the server's user
+    std::optional<PodUser> pod_user{};               // the user of processes, when it is not the server's
 };
 
 struct SandboxView {

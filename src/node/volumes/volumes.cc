@@ -209,7 +209,7 @@ Result<std::string> Volumes::token_of(const Pod& pod, const Text& volume, Made& 
     KeptToken& kept = made.tokens[{volume, projection.path}];
     if (kept.issued.token.empty() || loop_.now() >= kept.renew_at) {
         TRY_ASSIGN(kept.issued, issue_token_(pod, projection));
-        // A fifth of its life is left for whoever reads it late.
+        // Renewed when a fifth of its life is left, for processes that read the file late.
         kept.renew_at = loop_.now() + (kept.issued.expires_at - loop_.now()) / 5 * 4;
     }
     return kept.issued.token;

@@ -1,5 +1,5 @@
-// A file that only grows: a log. Lines are written by a thread of their own, in order, so that a slow disk holds up
-// nobody; when it is far behind, lines are dropped and counted rather than kept.
+// A file that only grows: a log. A thread of its own writes the lines in order, so that callers do not wait for a slow
+// disk. When the thread is far behind, lines are dropped and counted.
 #pragma once
 
 #include <atomic>

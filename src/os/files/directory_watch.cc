@@ -12,7 +12,7 @@
 namespace muster::os {
 
 DirectoryWatches::DirectoryWatches(RealLoop& loop) : loop_(loop), inotify_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
-    // Without a descriptor every watch fails, and whoever wanted it looks by itself.
+    // Without a descriptor every watch fails, and the caller must poll.
     if (inotify_) ready_ = loop_.watch(inotify_.number(), [this](RealLoop::Readiness) { on_ready(); });
 }
 

@@ -114,7 +114,7 @@ Result<std::vector<std::string>> files_below(const std::string& directory) {
 }
 
 Result<std::unique_ptr<FileLock>> LinuxFiles::lock(const std::string& path) {
-    // Whoever may read it could hold the lock.
+    // A user that may read the file could lock it.
     TRY_ASSIGN(Descriptor file, open_file(path, O_RDWR | O_CREAT, 0600));
     if (::fchmod(file.number(), 0600) != 0 && errno != EPERM) return errno_error(errno, "set the mode of", path);
     if (::flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
@@ -129,7 +129,7 @@ Result<std::unique_ptr<FileLock>> LinuxFiles::lock(const std::string& path) {
 }
 
 Result<std::string> LinuxFiles::read(const std::string& path, std::size_t size_max) {
-    // Not blocking: opening a pipe that nobody writes to must not hang us.
+    // Not blocking: opening a pipe without a writer must not hang us.
     TRY_ASSIGN(const Descriptor file, open_file(path, O_RDONLY | O_NONBLOCK));
     std::string content;
     for (;;) {

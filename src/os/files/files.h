@@ -27,7 +27,7 @@ std::string absolute_path(const std::string& path);
 // Whether it is a file, and one that we may execute.
 bool may_execute(const std::string& path);
 
-// Leaves a directory that is there to us alone, whoever could look into it before.
+// Sets the mode of an existing directory to 0700, so that only our user has access.
 Result<> close_to_others(const std::string& directory);
 
 // All files in a directory and those below it, as paths that begin with it, sorted name by name. Links to directories
@@ -38,8 +38,8 @@ class Files {
 public:
     virtual ~Files() = default;
 
-    // Makes the file if need be, for us alone, and locks it. kUnavailable, naming the process that holds it, when
-    // somebody does.
+    // Creates the file if needed, for our user only, and locks it. kUnavailable, with the number of the process that
+    // holds the lock, when it is locked already.
     virtual Result<std::unique_ptr<FileLock>> lock(const std::string& path) = 0;
     // The whole content. kNotFound, or kTooLarge beyond `size_max`.
     virtual Result<std::string> read(const std::string& path, std::size_t size_max) = 0;

@@ -148,7 +148,7 @@ TEST(LinuxFiles, SecretsAreForUsAlone) {
     EXPECT_EQ(figures.st_mode & 0777, 0600u);
 }
 
-TEST(LinuxFiles, NobodyElseCanHoldALockOfOurs) {
+TEST(LinuxFiles, OtherUsersCannotOpenALockFile) {
     RealDirectory directory;
     LinuxFiles files;
     const std::string path = directory.path + "/lock";

@@ -56,7 +56,7 @@ Result<LineFile> LineFile::open(const std::string& path, std::string_view header
     if (::fchmod(descriptor.number(), 0644) != 0) return errno_error(errno, "change the mode of", path);
     LineFile file(path, std::move(descriptor));
     TRY_ASSIGN(const std::string content, read_whole_file(file.file_.number(), path));
-    // Without the mark nobody has been told of the file yet.
+    // Without the mark the file is new or was not completed, and no pod uses it yet.
     if (content.find(kMark) == std::string::npos)
         TRY(file.begin(header));
     else

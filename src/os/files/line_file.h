@@ -33,8 +33,8 @@ public:
     // In bytes.
     std::uint64_t size() const { return end_; }
 
-    // Adds and then strikes lines; one that is there already is not added, one that is not there not struck. After an
-    // error some of it has been done; the file must then be opened anew.
+    // Adds the lines `come` that are not there, then removes the lines `gone` that are there. After an error some of
+    // the changes may be done; then the file must be opened again.
     Result<> change(const std::vector<std::string>& come, const std::vector<std::string>& gone, Instant now);
 
 private:

@@ -117,7 +117,7 @@ TEST_F(LineFileTest, ALineThatWasHalfWrittenWhenItsWriterDiedCountsForNothing) {
     EXPECT_THAT(read(), ElementsAre("127.0.0.1 localhost", "1.1.1.1 a", "1.1.1.3 c"));
 }
 
-TEST_F(LineFileTest, ReadersNeverMeetALineThatNobodyWrote) {
+TEST_F(LineFileTest, ReadersSeeOnlyLinesThatWereWritten) {
     LineFile file = open();
     const auto line = [](int i) { return "10.0.0." + std::to_string(i) + " name-" + std::to_string(i * 1111 % 997); };
     std::set<std::string> known = {"127.0.0.1 localhost"};

@@ -1,5 +1,5 @@
-// A file that everybody may write, whoever asks for it: what is given to a process of another user. And directories
-// for what need not outlive a loss of power.
+// Creates files that every user may write, for processes of other users, and directories whose content need not survive
+// a loss of power.
 #pragma once
 
 #include <string>

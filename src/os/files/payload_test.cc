@@ -50,7 +50,7 @@ struct PayloadTest : testing::Test {
 TEST_F(PayloadTest, FilesChangeTogether) {
     ASSERT_TRUE(write_payload(directory, {payload("a", "1"), payload("deep/b", "1"), payload("old", "x")}, 1).ok());
     EXPECT_EQ(read("a") + read("deep/b"), "11");
-    // Whoever holds the directory that is current sees one state.
+    // The target of ..data is one complete state.
     const std::string before = fs::read_symlink(directory + "/..data").string();
     ASSERT_TRUE(write_payload(directory, {payload("a", "2", 0600), payload("deep/b", "2")}, 2).ok());
     EXPECT_EQ(read("a") + read("deep/b"), "22");

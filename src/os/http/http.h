@@ -57,8 +57,8 @@ struct HttpResponse {
     // The bytes, bytes shared with others, or the making of them: that happens on the carrying thread, so it may look
     // only at what never changes.
     std::variant<std::string, SharedBytes, std::function<std::string()>> body;
-    // Making the body takes long: it is made and compressed on a thread that gives way to all others, one answer after
-    // the other. What the making holds is destroyed when it is done, or when nobody wants it any more.
+    // The body takes long to make: a low-priority thread makes and compresses such bodies, one at a time. The function
+    // in `body` is destroyed when it has returned, or when the answer is not needed any more.
     bool is_long = false;
 };
 
@@ -71,7 +71,7 @@ public:
     // Never waits: what the peer has not taken yet is kept.
     virtual void write(SharedBytes chunk) = 0;
     virtual void finish() = 0;
-    // Bytes written here that the socket has not taken yet: whoever writes decides how many are too many.
+    // Bytes written here that the socket has not taken yet. The writer decides how many are too many.
     virtual std::size_t unsent() const = 0;
 };
 
@@ -99,9 +99,9 @@ public:
     virtual void respond(HttpResponse response) = 0;
     // Sends the head at once; the response's own body is the first chunk.
     virtual std::unique_ptr<HttpStream> stream(HttpResponse head) = 0;
-    // Whom the request is from: flows take turns, however many requests each sends, and what is kept for the connection
-    // counts for the user (os/machine/byte_budget.h), 0 for one that is not known. Only from within HttpService::serve,
-    // before the answer is given.
+    // Assigns the request to a flow and a user. Flows take turns, however many requests each sends. The bytes kept for
+    // the connection count for the user (os/machine/byte_budget.h); 0 is an unknown user. Only from within
+    // HttpService::serve, before the answer is given.
     virtual void belongs_to(std::uint64_t flow, std::uint64_t user) = 0;
     // Answers with this head, a 101; what the peer sends from then on goes to `received`, on a carrying thread.
     using OnReceived = std::function<void(std::string_view bytes)>;

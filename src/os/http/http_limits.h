@@ -1,5 +1,5 @@
-// What a peer may cost us: sizes, counts and times of the HTTP server. Whoever goes beyond is answered (413, 414, 431,
-// 408) or cut, and the others are served.
+// Limits of the HTTP server: sizes, counts and times. A peer that exceeds a limit gets an error (413, 414, 431, 408) or
+// its connection is closed. Other peers are not affected.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What one side of TLS is set up with: certificates, keys, whom it trusts. One context serves many sessions
-// (os/http/tls_session.h) on several threads; it never changes, so a renewed certificate is a new context.
+// The settings of one side of TLS: certificate, key and trusted authorities. One context serves many sessions
+// (os/http/tls_session.h) on several threads. It never changes: a renewed certificate needs a new context.
 #pragma once
 
 #include <memory>

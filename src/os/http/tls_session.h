@@ -19,8 +19,8 @@ struct ssl_st;
 
 namespace muster::os {
 
-// Whom the handshake showed. A certificate that our authorities did not sign, that is not for clients or is out of its
-// time gives an error in place of a name.
+// The peer's identity after the handshake. A client certificate that our authorities did not sign, that is not for
+// clients or that is not valid now gives an error and no name.
 struct TlsPeer {
     std::optional<PeerCertificate> certificate;
     std::string error;

@@ -40,7 +40,7 @@ TEST_F(BasketTest, WhatHasWaitsUntilThereIsEnough) {
     loop.run_until_idle();
     EXPECT_EQ(seen, "abc") << "one is waiting still";
     basket.empty();
-    EXPECT_EQ(seen, "abcd") << "unless somebody looks";
+    EXPECT_EQ(seen, "abcd") << "empty() takes it at once";
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace muster::os {
 namespace {
 
-// Goes on until somebody else has had a turn.
+// Continues until other work on the loop has had a turn.
 Task<int> go_on(RealLoop& loop, const bool& other_had_turn) {
     Breath breath(loop);
     int pieces = 0;
@@ -38,7 +38,7 @@ Task<bool> take_breaths(Loop& loop, int count) {
     co_return interrupted;
 }
 
-TEST(Breath, WhereNothingTakesLongNobodyIsInterrupted) {
+TEST(Breath, ATaskThatDoesNotTakeLongIsNotInterrupted) {
     VirtualLoop loop;
     EXPECT_FALSE(loop.run(take_breaths(loop, 1000)));
 }
@@ -55,7 +55,7 @@ Task<void> wait_then_work(Loop& loop, Event& start, int& left) {
     --left;
 }
 
-// Gives in how many pieces it was done by the time that nobody else was left.
+// Returns the number of pieces that it did until all other tasks had ended.
 Task<int> count_pieces(Loop& loop, Event& start, const int& left) {
     co_await yield(loop);  // by now all of them wait
     start.notify();

@@ -1,5 +1,5 @@
-// Notices that the wall clock was set. Timers run by the steady clock; a time of day that one of them waits for comes
-// earlier or later when the wall clock jumps, so whoever waits for one looks at the clocks now and then.
+// Notices that the wall clock was set. Timers run by the steady clock. When the wall clock jumps, a timer for a time of
+// day becomes too early or too late, so code with such a timer must compare the clocks regularly.
 #pragma once
 
 #include "os/loop/loop.h"

@@ -37,7 +37,7 @@ TEST_F(GatherTest, RunsNoMoreThanWasAllowed) {
     EXPECT_EQ(most, 2);
 }
 
-TEST_F(GatherTest, WhoeverAwaitedItCanGo) {
+TEST_F(GatherTest, MayBeDestroyedWhileItRuns) {
     {
         TaskScope scope(loop);
         scope.spawn([](Loop& on, std::vector<Task<int>> many) -> Task<void> {

@@ -21,8 +21,9 @@ void Loop::expect_resume() {
     post([this] { resume_woken(); });
 }
 
-// Whoever is woken by those who run now waits for the next turn: two that wake each other must not starve the rest. Nor
-// must thousands who are woken at once: what was posted meanwhile, such as a request, comes in between.
+// A coroutine that is woken during this turn is resumed in the next one: two coroutines that wake each other must not
+// starve the rest. When thousands are woken at once, this stops after kAtOnce, so that work posted meanwhile, such as a
+// request, comes in between.
 void Loop::resume_woken() {
     constexpr Duration kAtOnce = 250us;
     resume_posted_ = false;

@@ -27,8 +27,8 @@ public:
     virtual Duration uptime() const = 0;
     // Runs work later on the loop, in the order posted. Other threads may call this and post_asked, and nothing else.
     virtual void post(Work work) = 0;
-    // The same for what somebody outside waits for, such as a request: it does not stand in line with what was posted,
-    // but comes between two pieces of it, in the order in which it was asked. Neither line starves the other.
+    // The same for work that a client waits for, such as a request. It has a queue of its own, in the order of the
+    // calls. The loop alternates between the two queues, so that neither starves.
     virtual void post_asked(Work work) { post(std::move(work)); }
     // Runs work once, no earlier than `delay` from now by `uptime`; timers due at the same time in the order made.
     virtual TimerId after(Duration delay, Work work) = 0;

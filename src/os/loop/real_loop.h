@@ -41,8 +41,8 @@ public:
     T run(Task<T> task);
 
     // Calls `ready` on the loop whenever the descriptor becomes readable or writable (or fails or is hung up, which
-    // counts as both): on the change, so whoever is called reads or writes until the kernel has no more.
-    // The descriptor stays the caller's, who must unwatch it before closing it.
+    // counts as both). It is edge-triggered: `ready` must read or write until the kernel has no more. The caller keeps
+    // the descriptor and must unwatch it before closing it.
     struct Readiness {
         bool readable;
         bool writable;

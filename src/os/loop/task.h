@@ -149,7 +149,7 @@ inline auto yield(Loop& loop) {
     return Awaiter{loop};
 }
 
-// Goes on no earlier than `delay` from now.
+// Resumes no earlier than `delay` from now.
 inline auto sleep_for(Loop& loop, Duration delay) {
     struct Awaiter {
         Loop& loop;
@@ -170,9 +170,9 @@ inline auto sleep_for(Loop& loop, Duration delay) {
     return Awaiter(loop, delay);
 }
 
-// Wakes all who wait for something to happen. It keeps no state: whoever waits looks again at what it waited for.
+// Wakes all waiting coroutines. It keeps no state: a woken coroutine must check its condition again.
 //     while (queue.empty()) co_await filled.wait();
-// To be used on the loop only; it may be destroyed while some wait, who then wait for ever.
+// To be used on the loop only. If it is destroyed while coroutines wait, they wait for ever.
 class Event {
 public:
     explicit Event(Loop& loop) : loop_(loop) {}

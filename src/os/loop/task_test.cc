@@ -186,7 +186,7 @@ TEST(Loop, DestroyingItDestroysWhatTimersAndPostsCarry) {
     EXPECT_EQ(journal, (Journal{"bye inner", "bye outer"}));
 }
 
-TEST(Event, WakesAllWhoWaitInTheirOrderAndNobodyLater) {
+TEST(Event, WakesAllWaitersInOrderAndNoLaterOnes) {
     VirtualLoop loop;
     Event event(loop);
     Journal journal;
@@ -236,7 +236,7 @@ TEST(Event, AWaiterCancelledByTheOneResumedBeforeItIsNotResumed) {
 
 Task<std::string> await_value(Completion<std::string> completion) { co_return co_await completion; }
 
-TEST(Completion, GivesItsValueToWhoeverAwaitsBeforeOrAfter) {
+TEST(Completion, GivesItsValueToWaitersBeforeAndAfter) {
     VirtualLoop loop;
     Completion<std::string> early(loop);
     early.resolve("before");
@@ -258,7 +258,7 @@ TEST(Completion, MayBeResolvedWhenItsWaiterIsGone) {
         scope.spawn(discard(completion));
         loop.run_until_idle();
     }
-    completion.resolve("nobody");
+    completion.resolve("unused");
     loop.run_until_idle();
 }
 

@@ -26,7 +26,7 @@ TEST(TimerQueue, TimersDueTogetherRunInTheOrderMade) {
     for (int i = 0; i < 51; ++i) EXPECT_EQ(ran[i], i - 1);
 }
 
-TEST(TimerQueue, AnOldIdNeverNamesANewTimer) {
+TEST(TimerQueue, AnOldIdNeverNamesALaterTimer) {
     TimerQueue timers;
     const TimerId first = timers.add(1ns, [] {});
     timers.cancel(first);

@@ -1,7 +1,8 @@
-// How many bytes the server keeps for its clients: requests that are not complete, bodies that wait to be decoded,
-// answers that are not sent yet, events that watches have not taken. True bytes, counted where they are kept. All
-// clients that are not known share one account, a user has one however many connections, and all together have a total.
-// Whoever would go beyond is told no and refuses or cuts its client. Any thread may call everything.
+// Limits the bytes that the server keeps for its clients: incomplete requests, bodies that wait to be decoded, answers
+// that are not sent yet, events that watches have not taken. The bytes are real sizes, counted where they are kept. All
+// unknown clients share one account, each user has one account for all connections, and there is a total for all
+// accounts. When a limit would be exceeded, the caller is told and must refuse or disconnect the client. Every function
+// may be called from any thread.
 #pragma once
 
 #include <atomic>
@@ -51,8 +52,8 @@ public:
     bool is_over() const { return used() > limits_.total; }
     // What is kept elsewhere and counts here, too: the history for watches.
     void report_history(std::size_t bytes) { history_.store(bytes, std::memory_order_relaxed); }
-    // Bytes that many share, such as an event for many watches: they count once, until the last lets them go. They are
-    // never refused: whoever keeps too many of them is to be cut (`is_over`).
+    // Bytes with many owners, such as an event for many watches. They count once, until the last owner releases them.
+    // They are never refused: the caller disconnects clients that keep too many of them (`is_over`).
     std::shared_ptr<const std::string> share(std::string bytes);
     // Whether a stream with so many bytes unsent should wait for its client: beyond its own limit, and while all
     // together keep too much, when it has anything unsent at all.
@@ -69,7 +70,7 @@ private:
     std::atomic<std::size_t> used_{0};
     std::atomic<std::size_t> history_{0};
     std::mutex mutex_;                                                    // guards the next
-    std::unordered_map<std::uint64_t, std::weak_ptr<Account>> accounts_;  // those that somebody holds
+    std::unordered_map<std::uint64_t, std::weak_ptr<Account>> accounts_;  // accounts in use
 };
 
 // Bytes that are kept for one client. They are given back when it is destroyed.

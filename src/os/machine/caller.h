@@ -1,4 +1,4 @@
-// What whoever started us gave us: their environment and their terminal.
+// The environment and the terminal that this process got from its parent.
 #pragma once
 
 #include <string>

@@ -15,7 +15,7 @@ constexpr int kGroupsMax = 1024;
 std::optional<std::uint32_t> as_number(const std::string& text) {
     std::uint32_t number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    // The last number means nobody to the kernel.
+    // The highest number is no user to the kernel.
     if (error != std::errc() || end != text.data() + text.size() || number == std::numeric_limits<std::uint32_t>::max())
         return {};
     return number;

@@ -20,7 +20,7 @@ public:
     // The peer is gone; nothing more comes. The socket may be destroyed from here on, not from within.
     using OnClose = std::function<void()>;
 
-    // kUnavailable or kNotFound when nobody listens there.
+    // kUnavailable or kNotFound when there is no listener.
     static Result<std::unique_ptr<LineSocket>> connect(RealLoop& loop, const std::string& path);
     LineSocket(RealLoop& loop, Descriptor socket);
     ~LineSocket();
@@ -51,7 +51,7 @@ private:
 class LineListener {
 public:
     using OnAccept = std::function<void(std::unique_ptr<LineSocket> socket)>;
-    // A socket that is left there from before is replaced: whoever calls this holds the lock of the directory.
+    // Replaces a socket file that is left from before. The caller must hold the lock of the directory.
     static Result<std::unique_ptr<LineListener>> open(RealLoop& loop, const std::string& path, OnAccept on_accept);
     LineListener(RealLoop& loop, Descriptor socket, OnAccept on_accept);
     ~LineListener();

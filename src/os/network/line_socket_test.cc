@@ -65,7 +65,7 @@ TEST_F(LineSockets, TellThatThePeerIsGone) {
     EXPECT_THAT(received_, ElementsAre("last"));
 }
 
-TEST_F(LineSockets, RefuseWhereNobodyListens) {
+TEST_F(LineSockets, RefuseWithoutAListener) {
     EXPECT_FALSE(LineSocket::connect(loop_, directory_ + "/none").ok());
     listener_.reset();
     EXPECT_FALSE(LineSocket::connect(loop_, path_).ok()) << "a socket that is left there";

@@ -19,7 +19,8 @@ void set_option(const Descriptor& socket, int level, int option) {
     CHECK(::setsockopt(socket.number(), level, option, &on, sizeof(on)) == 0, std::strerror(errno));
 }
 
-// A socket and those who wait for it. Whoever waits tried first and was told to wait, and tries again when woken.
+// A socket and the coroutines that wait for it. A coroutine tries first, waits when the kernel says EAGAIN, and tries
+// again when it is woken.
 class Socket {
 public:
     Socket(RealLoop& loop, Descriptor socket)
@@ -29,7 +30,7 @@ public:
             if (ready.writable) writable.notify();
         });
     }
-    // Whoever still waits waits for ever: there is nothing left to go on with.
+    // A coroutine that still waits is never resumed.
     ~Socket() {
         if (!closed()) loop_.unwatch(watch_, socket_.number());
     }

@@ -111,7 +111,7 @@ TEST_F(LinuxNetworkTest, AnAddressMayBeMadeWhereItIsAwaited) {
     EXPECT_EQ(loop.run(echo_once(loop, network, listener->address().port)), "hello");
 }
 
-TEST_F(LinuxNetworkTest, ConnectingToNobodyIsUnavailable) {
+TEST_F(LinuxNetworkTest, ConnectingWithoutAListenerIsUnavailable) {
     const Address address = listener->address();
     listener.reset();
     EXPECT_EQ(loop.run(network.connect(address)).error().code, Code::kUnavailable);

@@ -38,7 +38,7 @@ public:
     virtual Task<Result<>> write(std::string_view bytes) = 0;
     // The peer's reads give 0 once it has read the rest.
     virtual void end_writing() = 0;
-    // Whoever reads or writes gets kCancelled.
+    // Pending reads and writes end with kCancelled.
     virtual void close() = 0;
     virtual Address peer() const = 0;
 };

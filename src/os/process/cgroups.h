@@ -1,7 +1,7 @@
-// Limits of memory and processors by the kernel's control groups, version 2 or 1, whichever is mounted and lets us make
-// groups. All groups of ours stand under one parent, so that whoever comes after us finds what is left.
+// Limits memory and processors by the kernel's control groups, version 2 or 1, whichever is mounted and lets us make
+// groups. All our groups have one parent, so that a later process of ours finds the groups that are left.
 //
-// A group has a name of one or two parts, "pod/container": the limits of the outer one hold for all that is in it.
+// A group's name has one or two parts, "pod/container". The limits of the outer group apply to everything in it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Device nodes in a tree of files that somebody else made.
+// Device nodes in a tree of files that is not trusted, such as an image.
 #pragma once
 
 #include <string>

@@ -30,7 +30,7 @@ namespace {
 constexpr int kFailed = 1;
 constexpr long kMilli = 1'000'000;
 constexpr long kPauseMaxMs = 1000;
-// What lived so long was killed by somebody, and did not fail at its start.
+// A child that lived this long did not fail at its start: it was killed from outside.
 constexpr long kLivedMs = 100;
 constexpr int kAnswerSeconds = 5;
 
@@ -120,7 +120,7 @@ Guardian Guardian::divide(std::size_t shared_bytes) {
         const pid_t child = linked ? ::fork() : -1;
         if (child == 0) {
             ::close(ends[0]);
-            // Whoever signals the guardian's group does not mean us.
+            // A signal to the guardian's process group must not reach us.
             ::setsid();
             ::sigprocmask(SIG_SETMASK, &before, nullptr);
             tend_free_memory(true);
@@ -134,7 +134,7 @@ Guardian Guardian::divide(std::size_t shared_bytes) {
         const bool failed = WIFEXITED(status) && WEXITSTATUS(status) != 0;
         if (WIFEXITED(status) && (!failed || !holds_any())) ::_exit(WEXITSTATUS(status));
         pause_ms = !failed && uptime_ms() - begun_ms >= kLivedMs ? 0 : std::min(2 * pause_ms + 1, kPauseMaxMs);
-        // The first of a row of short lives may have been anybody's whim.
+        // The first short life may be a kill from outside: no pause yet.
         if (pause_ms > 1) pause_for(pause_ms);
     }
 }

@@ -1,11 +1,11 @@
-// The parent of a process that starts others and may be killed: what it leaves comes to the guardian (a child
-// subreaper), which holds it until the next of that process, started by the guardian at once, has asked how each ended.
-// Nothing is reaped but on order, so an end that nobody has written down yet stays in the kernel's own table, and its
-// number is nobody else's.
+// The parent of a process that starts others and may be killed. When that process is killed, its children become
+// children of the guardian (a child subreaper). The guardian forks a new process at once, and the new process asks how
+// each of those children ended. The guardian reaps a child only on request, so an end that is not recorded yet stays in
+// the kernel's process table and its number is not used again.
 //
-// The guardian is what the process was before its first own step: it waits, answers and starts again, without memory of
-// its own. It costs nothing while nobody is killed. Killed itself, it takes its knowledge along, and the process goes
-// on without it.
+// The guardian is the original process; it forks the working process before it does anything else. It waits, answers
+// and forks again, and keeps no state of its own. It costs nothing while the working process is not killed. If the
+// guardian itself is killed, the working process continues without it, and the ends that the guardian held are lost.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ public:
     // How a process that was left to the guardian ended; nothing when it runs, is not the guardian's, or there is no
     // guardian any more.
     std::optional<ProcessEnd> end_of(int pid);
-    // Lets go of one that has ended: its number may be another's from here on.
+    // Reaps a process that has ended. Its number may be used again from here on.
     void reap(int pid);
     // Those it was left, ended or not. They only become fewer: what they leave behind themselves is there before they
     // are reaped.

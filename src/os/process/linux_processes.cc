@@ -161,7 +161,7 @@ private:
         // Its own from here on, without those above the ones it is given.
         if (shares_descriptors() && ::close_range(pad_->end(), kAll, CLOSE_RANGE_UNSHARE) != 0)
             return fail(Stage::kDescriptors, errno);
-        // What the steps make is for whoever the process will be.
+        // Files that the steps make are for the user that the process will have.
         if (!spec_.setup.empty()) ::umask(kUsualMask);
         for (step_ = 0; step_ < spec_.setup.size(); ++step_) {
             if (has_been_done(spec_.setup[step_])) continue;
@@ -178,9 +178,9 @@ private:
         ::sigprocmask(SIG_SETMASK, &none, nullptr);
         return true;
     }
-    // The mark is the number of a UTS namespace: the cheapest of namespaces, inherited by all descendants, and left by
-    // nobody who is not root there. Its number is asked for through the process's own descriptor while ours are shared:
-    // looking it up in /proc costs a tenth of a start.
+    // The mark is the number of a UTS namespace: the cheapest namespace, inherited by all descendants. Only root in it
+    // can leave it. Its number is read through the process's own pidfd while the descriptors are shared: looking it up
+    // in /proc costs a tenth of a start.
     void begin_mark() {
         is_marked_ = spec_.marked && ::unshare(CLONE_NEWUTS) == 0;
         if (!is_marked_ || !shares_descriptors()) return;

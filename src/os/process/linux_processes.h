@@ -14,18 +14,18 @@ namespace muster::os {
 
 class LinuxProcesses final : public Processes {
 public:
-    // Whether an end that was told is reaped at once, or left to whoever tells it on (reap_ended() in process_table.h):
-    // one who is killed in between has not lost it then.
+    // kAtOnce: an ended process is reaped when its end is reported. kLater: the caller reaps it (reap_ended() in
+    // process_table.h) after it has passed the end on, so that the end is not lost when the caller is killed before.
     enum class Reaping { kAtOnce, kLater };
     explicit LinuxProcesses(RealLoop& loop, Reaping reaping = Reaping::kAtOnce);
-    // Processes that still run are left running, and nobody learns of their ends.
+    // Processes that still run are left running, and their ends are not reported.
     ~LinuxProcesses() override;
 
     Result<std::shared_ptr<Process>> start(const ProcessSpec& spec) override;
 
-    // The same in two halves: the first on any thread, which stands still until the program runs; the second on the
-    // loop. Between them the process may well have ended, which is told after the second. One that is launched must be
-    // adopted: nobody else reaps it.
+    // start() in two halves: launch() on any thread, which blocks until the program runs, then adopt() on the loop. If
+    // the process ends in between, its end is reported after adopt(). Every launched process must be adopted, because
+    // only then is it reaped.
     struct Launched {
         int pid = 0;
         Descriptor pidfd{};

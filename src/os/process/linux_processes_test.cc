@@ -143,7 +143,7 @@ TEST_F(LinuxProcessesTest, WhatTheLeaderLeavesBehindIsKilled) {
     EXPECT_FALSE(pipe.drain().empty());
 }
 
-TEST_F(LinuxProcessesTest, AProcessNobodyHoldsIsReapedAllTheSame) {
+TEST_F(LinuxProcessesTest, AProcessWithoutAHandleIsReapedToo) {
     const int pid = processes.start(shell("exit 0")).value()->pid();
     while (::kill(pid, 0) == 0) loop.run([](Loop& on) -> Task<void> { co_await sleep_for(on, 1ms); }(loop));
     EXPECT_EQ(errno, ESRCH);

@@ -24,7 +24,7 @@ Result<OutputPipe> make_output_pipe() {
     if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return errno_error(errno, "make", "a pipe");
     OutputPipe pipe{Descriptor(ends[0]), {}};
     const Descriptor write_only(ends[1]);
-    // Opened anew, and so without waiting being refused to whoever writes.
+    // A second open of the pipe has its own flags: without O_NONBLOCK, so that the process's writes block.
     const std::string name = std::to_string(write_only.number());
     pipe.theirs = Descriptor(::openat(own_descriptors(), name.c_str(), O_RDWR | O_CLOEXEC));
     if (!pipe.theirs) return errno_error(errno, "open", "/proc/self/fd/" + name);

@@ -1,5 +1,5 @@
-// What a process writes, read by us. The process's end is open for reading, too, so that the process is not ended by
-// what happens to us: without a reader it waits once the pipe is full, and whoever comes after us reads on.
+// Reads the output of a process. The process's end of the pipe is open for reading, too, so that the process does not
+// get SIGPIPE when we end. Without a reader it blocks once the pipe is full, until our successor continues to read.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ Result<OutputPipe> make_output_pipe();
 // Our end of a pipe that is a running process's descriptor of that number. kNotFound when it is no pipe any more.
 Result<Descriptor> reopen_output(int pid, int number);
 
-// What is there now, of a pipe that nobody else reads.
+// Reads the bytes that are in the pipe now. Only for a pipe without another reader.
 void read_available(const Descriptor& ours, const std::function<void(std::string_view data)>& on_data);
 
 class OutputReader {

@@ -1,5 +1,5 @@
-// Our end of a pipe or of a terminal whose other end a process has: read and written on the loop, as much as goes
-// without waiting. Whoever uses it is told when more goes, and so decides how far the process may run ahead.
+// Our end of a pipe or of a terminal whose other end a process has. Reads and writes happen on the loop and never
+// block. The owner is told when it can read or write more, and so decides how far the process may run ahead.
 #pragma once
 
 #include <functional>
@@ -30,7 +30,7 @@ public:
 
     // Appends what is there, `size_max` at most. False at the end: nothing will ever come.
     bool read(std::string& out, std::size_t size_max);
-    // Gives how many bytes it took, 0 when there is no room now; nothing when nobody is there to read them.
+    // Returns how many bytes it took, 0 when there is no room now; nothing when the pipe has no reader any more.
     std::optional<std::size_t> write(std::string_view bytes);
     void close();
     const Descriptor& descriptor() const { return ours_; }

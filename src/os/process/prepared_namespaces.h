@@ -11,7 +11,7 @@
 namespace muster::os {
 
 struct PreparedNamespaces {
-    Descriptor user{};  // nothing: that of whoever made it
+    Descriptor user{};  // empty: the user namespace of the process that made it
     Descriptor mounts{};
 
     // In the order in which they are entered.

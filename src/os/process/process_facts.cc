@@ -98,7 +98,8 @@ void add_identity(SetupSteps& steps, std::string_view theirs, std::string_view o
     if (differs("Uid:", 10) && !user.empty()) steps.push_back(setup::user(static_cast<std::int64_t>(user.front())));
 }
 
-// Root enters a user namespace that does not know it, and becomes whom that knows. Groups cannot be changed inside.
+// For root, which enters a user namespace that does not map root: takes the user and group of the process.
+// Supplementary groups cannot be changed inside.
 void add_foreign_identity(SetupSteps& steps, std::string_view theirs) {
     const auto group = status_numbers(status_field(theirs, "Gid:"), 10);
     const auto user = status_numbers(status_field(theirs, "Uid:"), 10);
@@ -133,7 +134,7 @@ Result<ProcessFacts> read_process_facts(int pid) {
     if (namespaces != 0) facts.setup.push_back(setup::join_process(pid, namespaces));
     // A root that is no mount of its own namespace.
     if (root != "/" && !(namespaces & kMountNamespace)) facts.setup.push_back(setup::change_root(root));
-    // In a user namespace of its own it is whom that maps it to, which joining it gives to that user's processes.
+    // A process of the same user gets the mapped user by joining the user namespace alone.
     if (becomes) add_foreign_identity(facts.setup, *status);
     if (!(namespaces & kUserNamespace)) add_identity(facts.setup, *status, *ours);
     return facts;

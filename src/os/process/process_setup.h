@@ -1,6 +1,6 @@
-// What a process does before its program runs: namespaces, mounts, names, users. The steps are carried out in their
-// order by the child itself, between its start and its exec, while the starter stands still; they are plain values, so
-// they can be sent to whoever starts the process.
+// What a process does before its program runs: namespaces, mounts, names, users. The child itself carries out the steps
+// in their order, between its start and its exec, while the starting thread waits. Steps are plain values, so they can
+// be sent to another process that starts the child.
 //
 // Paths are the child's own at that moment, those that do not begin with a slash from its working directory. Where a
 // step has `inside`, its path is looked up as if that directory were the root, so that no link in it leads out.

@@ -167,8 +167,8 @@ const char* inside_of(const SetupStep& step) {
     return step.path.empty() || step.path.front() == '/' ? "/" : ".";
 }
 
-// While it lives, files are looked up with the rights of the step's user: the kernel takes root's rights over files
-// away from whoever is not root to files, and gives them back.
+// While it lives, files are looked up with the rights of the step's user. When the file system user is not root, the
+// kernel drops root's capabilities over files; it restores them when that user is root again.
 class ActingAs {
 public:
     explicit ActingAs(const SetupStep& step) : acts_((step.flags & SetupStep::kAsUser) != 0) {

@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 using namespace setup;  // NOLINT(google-build-using-namespace)
 
-constexpr int kNobody = 65534;
+constexpr int kOtherUser = 65534;
 
 // What a process with a setup of its own sees. Most of it only root may do.
 struct ProcessSetupTest : testing::Test {
@@ -186,7 +186,7 @@ TEST_F(RootSetupTest, AnotherRootHidesTheMachines) {
 }
 
 TEST_F(RootSetupTest, UserGroupsAndRightsAreThoseOfTheSteps) {
-    EXPECT_EQ(output_of({groups({7, 8}), group(kNobody), user(kNobody), no_new_privileges()},
+    EXPECT_EQ(output_of({groups({7, 8}), group(kOtherUser), user(kOtherUser), no_new_privileges()},
                         "id -u; id -G; grep NoNewPrivs /proc/self/status; grep CapEff /proc/self/status"),
               "65534\n65534 7 8\nNoNewPrivs:\t1\nCapEff:\t0000000000000000\n");
     EXPECT_EQ(::geteuid(), 0u);
@@ -241,9 +241,9 @@ TEST_F(RootSetupTest, AnOrdinaryUserCanDoSoToo) {
     spec.program = "/proc/self/exe";
     spec.arguments = {"os_test", "--gtest_filter=ProcessSetupTest.AnOrdinaryUser*"};
     spec.environment = {"TEST_TMPDIR=/tmp/"};
-    spec.setup = {groups({}), group(kNobody), user(kNobody)};
+    spec.setup = {groups({}), group(kOtherUser), user(kOtherUser)};
     const auto process = processes.start(spec);
-    if (!process.ok()) GTEST_SKIP() << "nobody may not run this test: " << process.error().message;
+    if (!process.ok()) GTEST_SKIP() << "user 65534 may not run this test: " << process.error().message;
     EXPECT_EQ(loop.run((*process)->wait()), ProcessEnd{});
 }
 

@@ -246,7 +246,8 @@ ForeignProcess::~ForeignProcess() {
     loop_.unwatch(watch_, pidfd_.number());
 }
 
-// Where nobody holds it, how it ended is known once its parent has reaped it, which is somebody else's affair.
+// When `how_ended_` does not know, the kernel tells how the process ended once its parent has reaped it. We cannot
+// influence when that happens, so this looks several times.
 void ForeignProcess::look(int looks_left) {
     next_look_ = 0;
     PidfdInfo info;

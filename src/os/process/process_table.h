@@ -23,7 +23,7 @@ inline constexpr int kTermSignal = 15;
 inline constexpr int kKillSignal = 9;
 
 int own_pid();
-// Whom we and what we start belong to.
+// Our user, which is also the user of processes that we start.
 std::int64_t user_id();
 
 // The time of a process's start in the kernel's ticks since boot, which with its number tells it from every other.
@@ -50,29 +50,29 @@ void adopt_orphans();
 std::vector<int> adopted_processes();
 // Those of another's first thread.
 std::vector<int> children_of(int pid);
-// Whether it had ended; it is gone then. Only for children of ours that nobody else waits for.
+// Reaps the process if it has ended, and says whether it had. Only for our children that no other code waits for.
 bool reap_ended(int pid);
 void kill_process(int pid);
 // The value of a variable that the process was started with. Nothing when it has none, or does not show it.
 std::optional<std::string> process_variable(int pid, const std::string& name);
 
-// The mark that it got at its start or has from whoever started it (ProcessSpec::marked); those without have ours.
-// Nothing when it has ended.
+// The mark of the process (ProcessSpec::marked), its own or inherited from its parent. A process without one has our
+// mark. Nothing when the process has ended.
 std::optional<std::uint64_t> process_mark(int pid);
 
 // This boot of the machine, which numbers of processes belong to.
 std::string boot_id();
 
-// Another's child. That it has ended can be seen everywhere; how it ended, whoever holds it tells, or Linux from 6.15
-// on.
+// A process that is not our child. Every process can see that it has ended; how it ended is known from the process that
+// has not reaped it yet (`HowEnded`), or from Linux 6.15 or later.
 class ForeignProcess {
 public:
-    // With how it ended, when the kernel tells. The process may be destroyed from within.
+    // `end` is empty when it is not known how the process ended. The callback may destroy the ForeignProcess.
     using OnEnd = std::function<void(std::optional<ProcessEnd> end)>;
-    // Asks whoever holds it how it ended, before it is reaped.
+    // Asks the process's parent, which has not reaped it yet, how it ended.
     using HowEnded = std::function<std::optional<ProcessEnd>(int pid)>;
-    // kNotFound when the process of that number is another by now, or has ended and nobody can say how. Ticks of 0 are
-    // those of any process that has ended and is held.
+    // kNotFound when the number belongs to another process by now, or when the process has ended and `how_ended` does
+    // not know how. `start_ticks` 0 matches any process that has ended and is not reaped.
     static Result<std::unique_ptr<ForeignProcess>> watch(RealLoop& loop, int pid, std::uint64_t start_ticks,
                                                          OnEnd on_end, HowEnded how_ended = {});
     ForeignProcess(RealLoop& loop, int pid, Descriptor pidfd, OnEnd on_end, HowEnded how_ended);

@@ -119,7 +119,7 @@ TEST_F(DamagedStore, AStoreWithoutItsFormatIsNotOpenedUnchecked) {
     EXPECT_FALSE(World(at("data")).error) << "as the message says";
     fs::remove(at("data/format"));
     fs::remove(at("data/db/CURRENT"));
-    EXPECT_TRUE(World(at("data")).error) << "RocksDB would begin anew, and remove what is there";
+    EXPECT_TRUE(World(at("data")).error) << "RocksDB would create an empty database and remove what is there";
     EXPECT_TRUE(fs::exists(at("data/db")));
 }
 

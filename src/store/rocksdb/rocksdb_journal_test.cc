@@ -272,7 +272,7 @@ TEST_F(RocksdbJournalTest, PartsGoFromDiskWhenNothingRefersToThem) {
         world.settle();
     }
     {
-        World world(at("data"));  // finds 99 parts that nobody asks for, and drops them with the next group
+        World world(at("data"));  // finds 99 parts that no object uses, and drops them with the next group
         (void)world.store->create("//pods/n/x", note("x")).value();
         world.settle();
         EXPECT_EQ(*as_note(world.store->get("//pods/n/7")->object).common.get(), "part 7");
@@ -291,7 +291,7 @@ TEST_F(RocksdbJournalTest, PartsGoFromDiskWhenNothingRefersToThem) {
 
 // ---- Damage. Whatever is done to a file, opening says which file it was, or gives exactly what was there.
 
-TEST_F(RocksdbJournalTest, NobodyElseCanReadWhatIsStored) {
+TEST_F(RocksdbJournalTest, OtherUsersCannotReadTheStore) {
     const fs::perms others = fs::perms::group_all | fs::perms::others_all;
     fs::create_directories(at("data/db"));
     for (const char* name : {"data", "data/db"}) fs::permissions(at(name), others | fs::perms::owner_all);

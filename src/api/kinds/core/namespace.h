@@ -8,7 +8,8 @@ namespace muster::api::core {
 
 struct NamespaceSpec {
     TYPE(NamespaceSpec, "What keeps a namespace.")
-    FIELD(1, List<Text>, finalizers, "Whoever must act before a deleted namespace goes. It stays until this is empty.")
+    FIELD(1, List<Text>, finalizers,
+          "Names of components that must act before a deleted namespace is removed. It stays until this is empty.")
 };
 
 struct NamespaceCondition {

@@ -88,7 +88,8 @@ struct DownwardAPIProjection {
 struct ServiceAccountTokenProjection {
     TYPE(ServiceAccountTokenProjection,
          "A token of the pod's service account in a projected volume, renewed before it expires.")
-    FIELD(1, Text, audience, "Whom the token is meant for; others should refuse it. The API server by default.")
+    FIELD(1, Text, audience,
+          "Audience that the token is meant for; others should refuse it. The API server by default.")
     FIELD(2, std::optional<std::int64_t>, expiration_seconds,
           "Seconds the token is asked to be valid for, at least 600. 3600 by default.")
     FIELD(3, Text, path, "Path of the file within the volume.", .required = true)

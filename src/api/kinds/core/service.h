@@ -35,7 +35,8 @@ struct ServiceSpec {
     FIELD(1, List<ServicePort>, ports, "The service's ports.", .patch = Patch::kMerge, .merge_key = "port",
           .list = ListKind::kMap, .list_keys = "port,protocol")
     FIELD(2, Map<Text>, selector,
-          "Labels of the pods it leads to. Empty, somebody else keeps the endpoints. Ignored for type ExternalName.",
+          "Labels of the pods it leads to. When empty, the endpoints are managed externally. Ignored for type "
+          "ExternalName.",
           .atomic = true)
     FIELD(3, Text, cluster_ip,
           "Address of the service within the cluster, assigned when empty. None makes a service without an address of "

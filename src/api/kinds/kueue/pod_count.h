@@ -1,4 +1,4 @@
-// A number of pods that is one when nobody says it: an explicit zero stays zero. Otherwise a plain number.
+// A number of pods, 1 when it is absent. An explicit zero stays zero.
 #pragma once
 
 #include <charconv>

@@ -1,6 +1,7 @@
-// Between the two versions of the queueing kinds: v1beta2 is what is stored, v1beta1 another way to write and read it.
-// Pure and total. What only v1beta1 has and nobody uses (an admission check's retryDelayMinutes) is dropped; what only
-// v1beta2 has (gates, the policy of concurrent admission) cannot be seen in v1beta1, and an update in v1beta1 drops it.
+// Converts between the two versions of the queueing kinds. v1beta2 is stored; v1beta1 is another way to write and read
+// it. Pure; never fails. Fields that only v1beta1 has and that are not used (an admission check's retryDelayMinutes)
+// are dropped. Fields that only v1beta2 has (gates, the policy of concurrent admission) are not visible in v1beta1, and
+// an update in v1beta1 drops them.
 #pragma once
 
 #include "api/kinds/kueue/v1beta1.h"

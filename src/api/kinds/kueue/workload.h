@@ -31,7 +31,7 @@ struct PodSet {
 };
 
 struct PreemptionGate {
-    TYPE(PreemptionGate, "Somebody who must agree before the workload may preempt others.")
+    TYPE(PreemptionGate, "A gate that must be open before the workload may preempt others.")
     FIELD(1, Text, name, "Name of the gate.", .required = true)
 };
 

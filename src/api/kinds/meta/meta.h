@@ -50,8 +50,8 @@ struct ObjectMeta {
           "another one.")
     FIELD(
         6, Text, resource_version,
-        "Opaque version of the object, changed by every write. Sent back on an update, the update fails when somebody "
-        "else wrote in between.")
+        "Opaque version of the object, changed by every write. An update that sends it back fails when the object has "
+        "changed in between.")
     FIELD(7, std::int64_t, generation, "Counts the changes of the wanted state. Server-set.")
     FIELD(8, Time, creation_timestamp, "When the server created the object.", .omit_zero = true)
     FIELD(9, std::optional<Time>, deletion_timestamp,
@@ -67,8 +67,8 @@ struct ObjectMeta {
           "controller.",
           .shared = true, .patch = Patch::kMerge, .merge_key = "uid", .list = ListKind::kMap, .list_keys = "uid")
     FIELD(14, List<Text>, finalizers,
-          "Whoever must act before the object goes. A deleted object stays until this list is empty; entries may be "
-          "removed in any order.",
+          "Names of components that must act before the object is removed. A deleted object stays until this list is "
+          "empty; entries may be removed in any order.",
           .patch = Patch::kMerge, .list = ListKind::kSet)
     FIELD(17, List<ManagedFieldsEntry>, managed_fields, "Which manager set which fields. Kept by the server.",
           .shared = true)

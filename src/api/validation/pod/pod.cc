@@ -97,7 +97,7 @@ void check_spec(PodSurroundings& pod, const FieldPath& path, FieldErrors& errors
     check_ttl(pod, path.child("ttlSecondsAfterFinished"), errors);
 }
 
-// A token is of somebody.
+// A token needs a service account.
 void check_tokens_have_account(const core::PodSpec& spec, const FieldPath& path, FieldErrors& errors) {
     if (!spec.service_account_name.empty()) return;
     for (std::size_t v = 0; v < spec.volumes.size(); ++v) {

@@ -185,7 +185,7 @@ void check_env_from(const List<core::EnvFromSource>& sources, const FieldPath& p
     }
 }
 
-// A file of variables lies in an emptyDir: whoever writes it does so in this pod, before it is read.
+// A file of variables must be in an emptyDir: a container of this pod writes it before it is read.
 void check_env_files(const core::PodSpec& spec, const FieldPath& path, FieldErrors& errors) {
     for_each_container(spec, path, [&](const core::Container& container, const FieldPath& container_path) {
         for (std::size_t i = 0; i < container.env.size(); ++i) {

@@ -106,7 +106,8 @@ void check_node_affinity_narrowed(const core::PodSpec& now, const core::PodSpec&
                                "only additions are allowed (no mutations or deletions)");
 }
 
-// While gates hold a pod back, whoever removes them may narrow where it can go. Takes what may differ out of `rest`.
+// While a pod has scheduling gates, its node selector and node affinity may be narrowed. Sets both in `rest` to their
+// old values, so that the caller can compare the other fields.
 void check_gated(core::PodSpec& rest, const core::PodSpec& before, const FieldPath& path, FieldErrors& errors) {
     if (!(rest.node_selector == before.node_selector)) {
         const bool kept = std::all_of(before.node_selector.begin(), before.node_selector.end(), [&](const auto& entry) {

@@ -332,16 +332,16 @@ TEST(Refusals, AreAnsweredAsTheDefinitionOrTheWebhookOfKueueDoes) {
     EXPECT_EQ(name_of(kind_info<LocalQueue>(), LocalQueue()), "") << "its definition says everything";
 }
 
-TEST(Cohort, MayLendMoreThanItHasButNeedsSomebodyAbove) {
+TEST(Cohort, MayLendMoreThanItHasButNeedsAParent) {
     EXPECT_EQ(causes_of(check_queueing_create(
                   queue_object<Cohort>(one_flavor("nominalQuota: 1, lendingLimit: 2", "  parentName: up\n")))),
               "");
     const std::string alone = one_flavor("nominalQuota: 1, lendingLimit: 2");
     expect_refused<Cohort>(
-        {"nobody above", alone.c_str(),
+        {"no parent", alone.c_str(),
          "spec.resourceGroups[0].flavors[0].resources[0].lendingLimit: Invalid value: \"2\": must be "
          "nil when parent is empty"});
-    expect_refused<Cohort>({"itself above", "metadata: {name: me}\nspec: {parentName: me}",
+    expect_refused<Cohort>({"its own parent", "metadata: {name: me}\nspec: {parentName: me}",
                             "spec.parentName: Invalid value: \"me\": a cohort cannot be its own parent"});
 }
 
@@ -376,7 +376,7 @@ TEST(AdmissionCheck, NeedsAController) {
     EXPECT_EQ(causes_of(check_queueing_create(queue_object<AdmissionCheck>(
                   "spec: {controllerName: example.com/c, parameters: {apiGroup: example.com, kind: K, name: some}}"))),
               "");
-    expect_refused<AdmissionCheck>({"nobody", "{}", "spec.controllerName: Required value"});
+    expect_refused<AdmissionCheck>({"no controller", "{}", "spec.controllerName: Required value"});
     expect_refused<AdmissionCheck>({"parameters of no kind",
                                     "spec: {controllerName: c, parameters: {apiGroup: g, name: some}}",
                                     "spec.parameters.kind: Required value"});

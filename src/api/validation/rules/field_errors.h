@@ -104,8 +104,8 @@ Shown shown_json(const T& value) {
     return Shown::json(std::move(out));
 }
 
-// Every mistake in an object, up to a number that nobody reads to its end: an object of millions of mistakes must not
-// cost more than one of hundreds.
+// The mistakes in an object, up to kCausesMax and kBytesMax: an object with millions of mistakes must not cost more
+// than one with hundreds.
 class FieldErrors {
 public:
     static constexpr std::size_t kCausesMax = 1000;
@@ -134,7 +134,7 @@ public:
     void add_problems(const FieldPath& path, std::string_view value, const Problems& problems);
     void add_problems(const FieldPath& path, std::int64_t value, const Problems& problems);
     void append(FieldErrors more);
-    // Nothing more is listed, only counted: whoever would show a long value again and again can stop.
+    // Further mistakes are only counted, not listed. Code that would show a long value many times can stop.
     bool is_full() const { return causes_.size() >= kCausesMax || bytes_ >= kBytesMax; }
     // How many are not listed.
     std::size_t left_out() const { return left_out_; }

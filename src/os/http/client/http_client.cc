@@ -14,7 +14,7 @@ namespace {
 using Connection = std::unique_ptr<ClientConnection>;
 using Piece = std::optional<std::string>;
 
-// Connections that nobody uses. Each is read from meanwhile, so that one which the server closes is not offered again.
+// Idle connections. Each is being read from, so that a connection which the server closes is not used again.
 class Pool {
 public:
     Pool(Loop& loop, std::size_t kept_max, Duration keep_timeout)

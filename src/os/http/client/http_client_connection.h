@@ -22,7 +22,7 @@ public:
     Task<Result<>> write(std::string_view bytes);
     // At least one byte; 0 when the server has ended.
     Task<Result<std::size_t>> read(std::span<char> buffer);
-    // Whoever reads or writes gets kCancelled.
+    // Pending reads and writes end with kCancelled.
     void close() { stream_->close(); }
 
 private:

@@ -115,7 +115,7 @@ TEST(HttpClient, SpeaksPlainHttp) {
     EXPECT_EQ(pair.get("/p")->body, "GET /p ");
 }
 
-TEST(HttpClient, HeadHasNoBody) {
+TEST(HttpClient, HeadHasAnEmptyBody) {
     Pair pair;
     pair.start_both();
     const auto answer = pair.send(HttpClientRequest("HEAD", "/abc"));
@@ -133,7 +133,7 @@ TEST(HttpClient, SaysWhyItCannotConnect) {
         Code code;
         const char* message;
     } cases[] = {
-        {"nobody listens",
+        {"no listener",
          [](Pair& pair) {
              pair.make_client();
              pair.server.reset();
@@ -221,7 +221,7 @@ TEST(HttpClient, NoticesThatAKeptConnectionHasEnded) {
     Pair pair;
     pair.start_both();
     EXPECT_EQ(pair.get("/")->head.status, 200);
-    // The same place, served anew.
+    // A new server at the same address.
     pair.options.listen = pair.server->address();
     pair.server.reset();
     pair.start();

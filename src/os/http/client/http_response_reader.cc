@@ -18,7 +18,7 @@ public:
     explicit Parser(bool to_head) {
         eager(true);
         header_limit(kHeadBytesMax);
-        body_limit(boost::none);  // whoever takes the body counts
+        body_limit(boost::none);  // the reader of the body limits its size
         skip(to_head);
     }
     HttpAnswerHead head;

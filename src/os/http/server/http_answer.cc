@@ -27,7 +27,7 @@ bool is_carriers(std::string_view name) {
            same_name(name, "connection");
 }
 
-// A line end inside a value would let whoever chose the value write headers of their own.
+// A line end inside a value would let the author of the value add headers.
 void append_value(std::string& out, std::string_view value) {
     const std::size_t start = out.size();
     out += value;

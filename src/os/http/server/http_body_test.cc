@@ -65,7 +65,7 @@ TEST_F(HttpBody, TheAnswerArrivesThoughALongBodyIsBeingSent) {
     EXPECT_EQ(client.read_response()->status, 403);
 }
 
-TEST_F(HttpBody, AShortBodyThatNobodyAskedForIsSkipped) {
+TEST_F(HttpBody, AShortBodyThatTheServiceDoesNotReadIsSkipped) {
     for (const std::size_t size : {0u, 1u, 1000u, 100'000u, 262'144u}) {
         RawClient client = fixture.connect();
         const std::string hidden = head_of(2) + "hi";

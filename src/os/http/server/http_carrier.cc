@@ -123,15 +123,15 @@ void HttpCarrier::expect_turns() {
     });
 }
 
-// Then it is looked who else has something: nobody waits much longer than this to have turns of their own.
+// Works for at most kAtOnce, then lets the loop look for ready sockets, so that a new flow gets a turn soon.
 void HttpCarrier::take_turns() {
     constexpr Duration kAtOnce = 200us;
     const Duration end = loop_.uptime() + kAtOnce;
     while (const std::optional<HttpTurn> turn = turns_.next()) {
         take(*turn);
         if (loop_.uptime() < end) continue;
-        // Who is woken by what was done here may be waiting for this processor, and else waits for the kernel's tick.
-        // It costs a quarter of the pace, so it is done only while there are several whom it can matter to.
+        // A thread that was woken by this work may be waiting for this processor; without a yield it waits for the
+        // kernel's tick. Yielding costs a quarter of the throughput, so it is done only while there are several flows.
         if (steady_ms() - shared_.mixed_at_ms.load(std::memory_order_relaxed) < kMixedForMs) ::sched_yield();
         break;
     }

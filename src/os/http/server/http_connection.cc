@@ -128,7 +128,7 @@ void HttpConnection::close() {
     carrier_.retire(id_);
 }
 
-// Whoever was to answer is told that nobody waits for it.
+// Tells the service that the peer has gone.
 void HttpConnection::lose_exchange() {
     if (!outbox_) return;
     const std::shared_ptr<Outbox> outbox = std::move(outbox_);
@@ -149,7 +149,7 @@ void HttpConnection::on_ready(RealLoop::Readiness ready) {
 bool HttpConnection::may_read() const {
     if (received_ && outbox_) return outbox_->untaken() < carrier_.limits().pipelined_bytes_max;
     const bool answers = phase_ == Phase::kAnswering || phase_ == Phase::kSending;
-    if (answers && reader_) return false;  // what comes is of a body that nobody has asked for
+    if (answers && reader_) return false;  // the input is a body that the service has not asked for
     return !answers || kept_.size() < carrier_.limits().pipelined_bytes_max;
 }
 
@@ -332,7 +332,7 @@ void HttpConnection::want_body(Work arrived) {
     reader_->read_body();
     enter(Phase::kBody);
     if (reader_->expects_continue()) say("HTTP/1.1 100 Continue\r\n\r\n");
-    if (consuming_) return;  // whoever consumes goes on by itself
+    if (consuming_) return;  // the consuming caller continues
     if (!kept_.empty()) consume_kept();
     if (read_paused_ && phase_ != Phase::kClosed) carrier_.read_in_turn(id_, flow_);
 }
@@ -470,7 +470,7 @@ void HttpConnection::answer_done() {
     }
     if (closes || carrier_.draining()) return linger();
     enter(reader_ ? Phase::kSkipping : Phase::kIdle);
-    if (consuming_) return;  // whoever consumes goes on by itself
+    if (consuming_) return;  // the consuming caller continues
     if (!kept_.empty()) consume_kept();
     if (read_paused_ && phase_ != Phase::kClosed) carrier_.read_in_turn(id_, flow_);
 }

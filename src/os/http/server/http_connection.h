@@ -40,7 +40,7 @@ public:
     void on_deadline();
     // The server stops: ends as soon as what it is answering is answered. A stream ends where it is.
     void drain();
-    // Ends now. Whoever was answering is told.
+    // Closes now. A service that is still answering is told that the peer has gone.
     void close();
 
 private:
@@ -82,7 +82,7 @@ private:
     Descriptor socket_;
     RealLoop::WatchId watch_ = 0;
     const Address peer_;
-    std::uint64_t flow_ = 0;  // whose turn it takes: whoever sent the latest request
+    std::uint64_t flow_ = 0;  // of the latest request; decides the order of turns
     Phase phase_ = Phase::kHandshake;
     bool peer_ended_ = false;   // the kernel has said so: what there is to read ends
     bool read_paused_ = false;  // there is something to read, and it waits
@@ -99,11 +99,11 @@ private:
     std::size_t unsent_at_ = 0;
     HeldBytes held_;              // what is kept for the user: requests and answers
     HeldBytes unsent_held_;       // what the socket has not taken
-    std::uint64_t user_ = 0;      // for whom it counts: who sent the latest request
+    std::uint64_t user_ = 0;      // of the latest request; these bytes count for this user
     std::size_t body_bytes_ = 0;  // of a body that the service has, until it is answered
 
     std::unique_ptr<RequestReader> reader_;  // until the request's body is there, or skipped
-    Work body_arrived_;                      // whom to call when it is there
+    Work body_arrived_;                      // to be called when the body is there
     AnswerTerms terms_;
     std::shared_ptr<Outbox> outbox_;
     std::unique_ptr<HttpAnswer> answer_;

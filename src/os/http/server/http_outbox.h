@@ -1,5 +1,5 @@
-// Where an answer goes from whoever gives it, on any thread, to the thread that carries its connection. Giving is a
-// short lock and at most one post however much is given before the carrying thread comes round.
+// Passes an answer from the service, on any thread, to the thread that carries the connection. Each call takes a short
+// lock. There is at most one post to the carrying thread until that thread takes what is there.
 #pragma once
 
 #include <atomic>
@@ -39,10 +39,10 @@ private:
 
 class Outbox : public std::enable_shared_from_this<Outbox> {
 public:
-    // It begins as if it stood in the inbox: whoever makes it takes from it when the service has been called.
+    // Begins as if it were in the inbox (`queued_`): its creator calls take() itself after it has called the service.
     Outbox(std::shared_ptr<Inbox> inbox, HttpConnection& owner) : inbox_(std::move(inbox)), connection(&owner) {}
 
-    // For whoever answers, on any thread.
+    // For the service, on any thread.
     void respond(HttpResponse response);
     void begin_stream(HttpResponse head);
     void write(SharedBytes chunk);
@@ -107,7 +107,7 @@ public:
     // The carrying thread's.
     HttpConnection* connection;  // null when it has closed
     std::uint64_t flow = 0;      // whose turn its answer takes
-    std::uint64_t user = 0;      // for whom its bytes count
+    std::uint64_t user = 0;      // its bytes count for this user
 };
 
 // The service's side of an outbox.

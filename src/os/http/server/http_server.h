@@ -42,9 +42,9 @@ public:
     virtual Result<> listen_also(const Address& address) = 0;
     // For connections made from now on. Nothing changes when it fails.
     virtual Result<> replace_tls(const TlsServerSettings& settings) = 0;
-    // Takes no more connections and closes idle ones; a stream is ended where it is, and whoever writes it is told that
-    // the peer has gone; what is being answered has until `grace` to be answered. Calls `stopped` on a carrying thread
-    // when no connection is left. To be called once.
+    // Takes no more connections and closes idle ones. Ends streams where they are; their writers are told that the peer
+    // has gone. Requests that are being answered have until `grace`. Calls `stopped` on a carrying thread when no
+    // connection is left. To be called once.
     virtual void stop(Duration grace, Work stopped) = 0;
     virtual HttpServerCounts counts() const = 0;
 };

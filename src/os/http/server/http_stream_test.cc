@@ -111,7 +111,7 @@ TEST(HttpStream, APeerThatClosesIsNoticedThoughNothingIsWritten) {
     client.receive_until("\r\n\r\n");
     client.close();
     EXPECT_TRUE(fixture.gone.wait());
-    stream.write(bytes("nobody reads this"));
+    stream.write(bytes("this is not read"));
     EXPECT_EQ(stream.unsent(), 0u);
     EXPECT_TRUE(fixture.await_connections(0));
 }

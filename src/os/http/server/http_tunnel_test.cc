@@ -134,7 +134,7 @@ TEST(HttpTunnel, TellsWhenThePeerHasGone) {
     HttpTunnel& tunnel = fixture.open(client);
     client.close();
     EXPECT_TRUE(fixture.gone.wait());
-    tunnel.write(bytes("nobody"));
+    tunnel.write(bytes("unread"));
     tunnel.took(0);
 }
 

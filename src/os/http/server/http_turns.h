@@ -1,7 +1,6 @@
-// Whose turn it is on a carrying thread. What a connection's socket or its service has for it waits here, and is taken
-// one piece at a time, from each flow in rotation: however many connections a flow has, another waits for one piece of
-// it. A flow is whom the service says a connection belongs to (HttpExchange::belongs_to); before it has said so,
-// connections share flow 0.
+// The order of work on a carrying thread. Input from a connection's socket and output from its service wait here. The
+// thread takes one piece from each flow in rotation, so another flow waits for one piece only, however many connections
+// a flow has. The service assigns a connection to a flow (HttpExchange::belongs_to); until then it is in flow 0.
 #pragma once
 
 #include <cstdint>
