@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
     app.add_option("--seeds", options.seeds, "How many seeds of each to run")->capture_default_str();
     app.add_option("--minutes", options.minutes, "Stop after so many minutes, divided among the scenarios");
     app.add_option("--first", options.first, "The first seed")->capture_default_str();
-    app.add_flag("--fresh", options.fresh, "Begin at a seed that nobody has chosen");
+    app.add_flag("--fresh", options.fresh, "Begin at a random seed");
     auto* seed = app.add_option("--seed", options.seed, "Run this one only");
     app.add_flag("--trace", options.trace, "Print what happens");
     app.add_flag("--list", options.list, "Print the scenarios");

@@ -1,10 +1,9 @@
-// What runs has quota: at every durable instant the requests of the pods of a group, or of a pod alone, that have
-// started and not ended are no more than what their Workload has reserved, whatever sets and shapes it speaks of. A
-// Workload that has finished or is gone has nothing reserved, so what ran with its quota has ended by then, whoever
-// deleted it. The same holds for pods that their Job left behind, and, but for a moment, for a Job, as it is two
-// controllers' work, and for a pod whose start
-// arrived late. While a Job goes on, a pod that is being deleted may be replaced at once and does not count. A node
-// that does not answer keeps nobody's quota for ever.
+// Running pods have quota: at every durable instant the pods of a group, or a single pod, that have started and not
+// ended request no more than their Workload has reserved, whatever its pod sets are. A Workload that has finished or is
+// gone has nothing reserved, so its pods have ended by then, also if a user deleted it. The same holds for orphaned
+// pods of a Job. Short violations are allowed for a Job, as two controllers are involved, and for a pod whose start
+// arrived late. While a Job runs, a pod that is being deleted may be replaced at once and does not count. On a node
+// that does not answer, a deleted pod stops counting after kAnswersWithin.
 #include <map>
 
 #include "api/kinds/kueue/cluster_queue.h"
@@ -120,8 +119,8 @@ private:
         return sum;
     }
 
-    // For a moment it may be so when it is two controllers' work, or when whoever started a pod had given up and quota
-    // was given back before the request arrived.
+    // `for_a_moment`: a short violation is allowed, because two controllers are involved, or because the start of a pod
+    // arrived after its sender had given up and the quota had been given back.
     void judge(World& world, const Text& key, bool for_a_moment) {
         const auto running = running_.find(key);
         const auto reserved = reserved_.find(key);

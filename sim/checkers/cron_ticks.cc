@@ -26,8 +26,8 @@ public:
         const auto* owner = cron_of(made);
         if (!owner) return;
         const bool first = started_.insert({owner->uid, made.metadata.name}).second;
-        // A request that arrives late or once more, when its Job has come and gone or the next has begun, makes a Job
-        // that nobody could expect.
+        // A late or duplicated request may create a Job again after the first was deleted or the next has begun. No
+        // controller can prevent that.
         if (world.requests_may_be_late()) return;
         if (!first) world.fail(name(), made.metadata.name, "the same tick starts twice");
         for (const CronJob* cron : world.history.all<CronJob>()) {

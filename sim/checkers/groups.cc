@@ -14,7 +14,7 @@ class Groups final : public Checker {
 public:
     std::string_view name() const override { return "groups"; }
 
-    // Nobody lets go of anything while the server is down: it has all of its time again.
+    // No finalizer can be removed while the server is down, so the time limit starts again.
     void on_boot(World& world) override {
         for (auto& [uid, lost] : lost_) lost.since = world.loop.uptime();
         younger_.clear();
@@ -47,15 +47,15 @@ public:
 
 private:
     static constexpr Duration kLetGoWithin = 10s;
-    static constexpr Duration kGoWithin = 60s;  // whoever deletes them may die in between
+    static constexpr Duration kGoWithin = 60s;  // the controller may crash in between
 
     static bool goes_on(World& world, const Text& group) {
         const QueuedWork* work = find_work(world, group, {});
         return work && !work->metadata.deletion_timestamp && !has_condition(*work, "Finished");
     }
 
-    // A pod comes to a group when it is made, or joins it. Whoever says that the group is of another size, or has other
-    // sets, says who is too many.
+    // A pod comes to a group when it is created or when it joins the group later. An edit of the group's size or sets
+    // changes which pods are in excess.
     void follow_edits(World& world, const Change& change) {
         const Pod* before = change.before_as<Pod>();
         const Pod* now = change.now_as<Pod>();

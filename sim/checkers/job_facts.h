@@ -1,5 +1,5 @@
-// What checkers read off Jobs and pods. It is written anew here, from the API's documents and not from the product, so
-// that the judge does not share the mistakes of the judged.
+// How checkers read Jobs and pods. It is implemented here from the API's documents and does not use the product's code,
+// so that the checkers do not share its bugs.
 #pragma once
 
 #include <set>

@@ -1,7 +1,7 @@
-// Of several instances at most one acts. What an instance was granted is told by its connection, and judged by its own
-// clock: it leads, and sends writes, only until its renew deadline after it sent the claim that was granted last, and
-// nobody begins or goes on to lead while another still does. Clocks may differ in rate by less than the lease allows.
-// What an old leader has sent may still arrive; that all counts are right then is for the other checkers to say.
+// At most one of several instances leads. The connection of an instance reports granted claims, and the checker judges
+// them by the instance's own clock: it leads and sends writes only until its renew deadline, counted from when it sent
+// the last granted claim, and no instance leads while another still does. Clocks may differ in rate by less than the
+// lease allows. Writes that an old leader has sent may still arrive; other checkers judge their effects.
 #include <map>
 
 #include "sim/checkers/list.h"

@@ -5,7 +5,7 @@
 
 namespace muster::sim {
 
-// Being deleted: whatever is in it goes, whoever made it and whatever it was told.
+// Whether the namespace is being deleted. Then all objects in it are deleted, whatever their owners or settings.
 bool is_emptied(const World& world, const Text& namespace_);
 
 }  // namespace muster::sim

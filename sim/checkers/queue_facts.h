@@ -1,4 +1,4 @@
-// What the checkers of queueing know of pods, Workloads and quota: written anew, not taken from the product.
+// How the queueing checkers read pods, Workloads and quota: a separate implementation, not the product's code.
 #pragma once
 
 #include <initializer_list>

@@ -1,5 +1,5 @@
-// At rest nothing of queueing is left over: no Workload holds quota, none is half deleted, no pod that is not waiting
-// has the finalizer, and whoever still waits is told why. The numbers of the queues say the same.
+// At rest nothing of queueing is left over: no Workload holds quota, none is half deleted, only waiting pods have the
+// finalizer, and the status of each waiting object says why it waits. The counts in the queues' status agree.
 #include <map>
 
 #include "api/kinds/kueue/cluster_queue.h"
@@ -22,12 +22,12 @@ public:
             if (is_held(*pod) && !is_gated(*pod))
                 world.fail(name(), pod->metadata.name, "the finalizer of queueing is still there");
             if (is_gated(*pod) && !is_told_why(world, group_name_of(*pod), pod->metadata.uid))
-                world.fail(name(), pod->metadata.name, "waits, and nobody says why");
+                world.fail(name(), pod->metadata.name, "waits, and no status says why");
         }
         for (const Job* job : world.history.all<Job>()) {
             const bool queued = job->metadata.labels.contains("kueue.x-k8s.io/queue-name");
             if (queued && !is_finished(*job) && !is_told_why(world, {}, job->metadata.uid))
-                world.fail(name(), job->metadata.name, "waits, and nobody says why");
+                world.fail(name(), job->metadata.name, "waits, and no status says why");
         }
         for (const auto* queue : world.history.all<api::kueue::ClusterQueue>())
             if (queue->status.reserving_workloads != 0 || queue->status.admitted_workloads != 0)

@@ -48,7 +48,7 @@ private:
     void judge(World& world) {
         const Duration patience = decision_age_max(world) <= 3s ? Duration(1s) : Duration(60s);
         for (auto one = left_behind_.begin(); one != left_behind_.end();) {
-            // Whoever changed meanwhile has begun anew.
+            // The overtaken workload has changed meanwhile, so its waiting time started again.
             if (since_[one->first] != one->second.since) {
                 one = left_behind_.erase(one);
                 continue;

@@ -83,8 +83,7 @@ private:
         if (pod.status.phase == "Succeeded") succeeded_.insert({book.job, book.index});
         book.ended |= has_ended(pod);
         const auto job = jobs_.find(book.job);
-        if (book.ended && job != jobs_.end())
-            note_completions(book, *static_cast<const Job*>(job->second->data()));
+        if (book.ended && job != jobs_.end()) note_completions(book, *static_cast<const Job*>(job->second->data()));
         if (before && is_tracked(*before) && (!now || !is_tracked(*now))) on_release(book, *before);
     }
 
@@ -105,7 +104,7 @@ private:
         book.completions = job.spec.completions.value_or(0);
         const bool named_failed = uncounted_failed(job).contains(pod.metadata.uid);
         book.named_failed = named_failed;
-        // A pod too many that a late request made after the end is nobody's any more.
+        // A late request may have created an excess pod after the Job's end; such a pod is not counted.
         if (is_deleting(job) || is_finished(job)) {
             book.fate = Fate::kAfterEnd;
         } else if (pod.status.phase == "Succeeded") {
@@ -130,12 +129,14 @@ private:
         int perhaps_succeeded = 0;
         for (const auto& [uid, pod] : pods_) {
             if (!(pod.job == job.metadata.uid)) continue;
-            // Whoever is beyond the completions does not count, unless a status named it before they were fewer.
+            // A pod with an index beyond the completions does not count, unless a status named it before completions
+            // was reduced.
             const bool beyond = pod.index < 0 || pod.index >= pod.completions;
             if (is_indexed(job) && beyond && !pod.named_failed) continue;
             // It may have been let go while the Job was smaller, or counted by one who never saw that it was.
             const bool was_beyond = is_indexed(job) && pod.index >= pod.least;
-            // A status that was written while the Job was smaller no longer lists the index; only a new pod of it counts.
+            // A status that was written while the Job was smaller no longer lists the index; only a new pod of it
+            // counts.
             const bool was_left_out = is_indexed(job) && pod.index >= pod.least_ever;
             if (pod.fate == Fate::kSucceeded && ((ended_well && pod.deleted_first) || was_left_out)) {
                 perhaps_done.insert(pod.index);

@@ -1,5 +1,5 @@
-// A time to live is never cut short, and once all is healed never overrun by much: a Job that nobody else deleted goes
-// only when it has finished and its seconds have passed, by the controllers' clock.
+// A Job that no user deleted is deleted only after it has finished and its TTL has passed, by the controllers' clock.
+// Once the world is healed it is deleted soon after that.
 #include <map>
 
 #include "sim/checkers/job_facts.h"

@@ -20,12 +20,12 @@ private:
             if (healed_) break;
             const Duration back = settings_.span_between("for", 1ms, 1s, random_);
             const std::uint64_t steps = random_.below(64);
-            const std::uint64_t whom = random_.below(4);
+            const std::uint64_t target = random_.below(4);
             const std::size_t machine = random_.below(world->machines().size());
             world->at_boundary(
-                [world, back, whom, machine] {
-                    if (whom == 0) return world->crash_controllers(back);
-                    if (whom == 1) return world->crash_agent(machine, back);
+                [world, back, target, machine] {
+                    if (target == 0) return world->crash_controllers(back);
+                    if (target == 1) return world->crash_agent(machine, back);
                     world->crash_server(back);
                 },
                 steps);

@@ -20,39 +20,39 @@ private:
         while (!healed_) {
             co_await os::sleep_for(world->loop, settings_.span_between("every", 1s, 15s, random_));
             if (healed_) break;
-            const std::size_t whom = random_.below(world->instances());
+            const std::size_t target = random_.below(world->instances());
             const Duration span = settings_.span_between("for", 100ms, 20s, random_);
             const std::uint64_t what = random_.below(4);
             const std::int64_t most = settings_.number("jump_ms", 3000);
             const Duration jump = std::chrono::milliseconds(random_.between(-most, most));
             const std::uint64_t steps = random_.below(32);
-            if (what == 0) world->user_tasks().spawn(cut_off(world, whom, span));
-            if (what == 1) world->at_boundary([world, whom, span] { pause(world, whom, span); }, steps);
-            if (what == 2) world->at_boundary([world, whom, jump] { set_clock(world, whom, jump); }, steps);
-            if (what == 3) world->at_boundary([world, whom, span] { world->stop_instance(whom, span / 4); }, steps);
+            if (what == 0) world->user_tasks().spawn(cut_off(world, target, span));
+            if (what == 1) world->at_boundary([world, target, span] { pause(world, target, span); }, steps);
+            if (what == 2) world->at_boundary([world, target, jump] { set_clock(world, target, jump); }, steps);
+            if (what == 3) world->at_boundary([world, target, span] { world->stop_instance(target, span / 4); }, steps);
         }
     }
 
-    static os::Task<void> cut_off(World* world, std::size_t whom, Duration span) {
-        set_cut_off(world, whom, true);
+    static os::Task<void> cut_off(World* world, std::size_t target, Duration span) {
+        set_cut_off(world, target, true);
         co_await os::sleep_for(world->loop, span);
-        set_cut_off(world, whom, false);
+        set_cut_off(world, target, false);
     }
-    static void set_cut_off(World* world, std::size_t whom, bool cut) {
-        const std::string place = "@" + std::to_string(whom);
+    static void set_cut_off(World* world, std::size_t target, bool cut) {
+        const std::string place = "@" + std::to_string(target);
         world->note("*", "instance " + place + (cut ? " is cut off" : " is there again"));
         for (const auto& [name, line] : world->network.lines())
             if (name.ends_with(place)) line->cut_off = cut;
     }
-    static void pause(World* world, std::size_t whom, Duration span) {
-        ControllersHost* host = world->instance(whom);
+    static void pause(World* world, std::size_t target, Duration span) {
+        ControllersHost* host = world->instance(target);
         if (!host) return;
-        world->note("*", "instance @" + std::to_string(whom) + " stands still");
+        world->note("*", "instance @" + std::to_string(target) + " stands still");
         REACHED("an instance stands still");
         host->loop().pause(span);
     }
-    static void set_clock(World* world, std::size_t whom, Duration jump) {
-        ControllersHost* host = world->instance(whom);
+    static void set_clock(World* world, std::size_t target, Duration jump) {
+        ControllersHost* host = world->instance(target);
         if (!host) return;
         host->loop().jump_wall_clock(jump);
         world->clock_jumped(jump);

@@ -106,7 +106,7 @@ private:
         (void)co_await user_->change<Job>(name, std::move(edit));
     }
     // And perhaps makes another one under the same name.
-    os::Task<void> remove_job(World* world, client::ObjectName name, bool make_anew) {
+    os::Task<void> remove_job(World* world, client::ObjectName name, bool recreate) {
         Text uid;
         for (const Job* job : world->history.all<Job>())
             if (job->metadata.name == name.name) uid = job->metadata.uid;
@@ -116,13 +116,13 @@ private:
         if (how < 3) removal.propagation = static_cast<client::Propagation>(how);
         world->user_removes(uid);
         co_await user_->remove<Job>(name, std::move(removal));
-        if (!make_anew) co_return;
+        if (!recreate) co_return;
         co_await os::sleep_for(world->loop, Duration(random_.between(0, Duration(3s).count())));
         Job job = draw_job(name.name.str(), settings_, random_);
         (void)co_await user_->create<Job>(std::move(job));
     }
 
-    // Whoever waits for a user waits no longer.
+    // Resumes suspended Jobs and gives Jobs with parallelism 0 one pod, so that all can finish.
     os::Task<void> let_go(World* world) {
         while (created_ < count_ || meddling_) co_await os::sleep_for(world->loop, 100ms);
         for (std::int64_t i = 0; i < count_; ++i) {

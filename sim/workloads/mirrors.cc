@@ -1,5 +1,5 @@
-// The mirrors that controllers live on, held by somebody outside: whatever the network does to them, at the end they
-// show what a list shows.
+// A client outside the server keeps mirrors, as controllers do. Whatever the network does, at the end they must show
+// the same objects as a list.
 #include "client/mirror.h"
 #include "sim/workloads/list.h"
 #include "sim/workloads/user.h"

@@ -1,5 +1,5 @@
-// Whoever decides about admission checks: says Ready late, wants another try, rejects, changes its mind about what
-// runs, or says nothing until all is healed. Once in a while it is not at work.
+// The controller of admission checks: sets Ready late, asks for a retry, rejects, changes its decision about running
+// workloads, or decides nothing until the world is healed. Sometimes its checks are inactive.
 #include "sim/checkers/queue_facts.h"
 #include "sim/workloads/list.h"
 #include "sim/workloads/queues_tree.h"
@@ -34,7 +34,7 @@ private:
         }
     }
 
-    // It says that somebody is at work.
+    // Keeps the check's condition Active, which is sometimes false.
     os::Task<void> keep_check(World* world, const char* name) {
         const AdmissionCheck* known = nullptr;
         for (const AdmissionCheck* check : world->history.all<AdmissionCheck>())

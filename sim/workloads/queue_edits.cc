@@ -1,9 +1,9 @@
-// Users who change what waits in queues, or has started from them: Jobs are scaled, resized, suspended, and moved with
-// single pods to other queues and priority classes. A running Job that is changed has to queue anew, one that waits
-// takes its Workload along. Groups that wait are made larger, drivers announce other workers, all are told how long
-// they may run, and single pods join a group that is not theirs. Drivers go while their workers run, groups when a part
-// of them is done. When all is healed whoever was scaled to nothing is given one pod again, all may run as long as they
-// need, and whoever joined a group and still waits is deleted.
+// Users who change queued work, waiting or running: Jobs are scaled, resized and suspended; Jobs and single pods are
+// moved to other queues and priority classes. A running Job that is changed must queue again; the Workload of a waiting
+// Job follows the change. Waiting groups are made larger, drivers announce other workers, all get a maximum execution
+// time, and single pods join foreign groups. Drivers are deleted while their workers run, and groups when a part of
+// them is done. When the world is healed, Jobs that were scaled to zero get one pod again, the execution times are no
+// longer limited, and pods that joined a group and still wait are deleted.
 #include "sim/checkers/queue_facts.h"
 #include "sim/workloads/list.h"
 #include "sim/workloads/meddling.h"

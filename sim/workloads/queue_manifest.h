@@ -42,7 +42,7 @@ struct DrawnGroup {
     bool retriable;  // failed pods are replaced
     bool mixed;      // the last is of another shape, though all claim the same
     bool fast;       // quota for all when the first is there
-    bool serving;    // never finishes: whoever owns it deletes its pods in the end
+    bool serving;    // never finishes: its owner deletes its pods in the end
     bool limits;     // driver and workers state limits, and no requests
 };
 inline constexpr int kDriverRequest = 40;

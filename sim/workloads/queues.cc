@@ -140,7 +140,7 @@ private:
         created_ = true;
     }
 
-    // Whoever owns a group makes its pods, and others for those that failed, until it has finished.
+    // The owner of a group creates its pods, and replacements for failed pods, until the group has finished.
     os::Task<void> keep_group(World* world, Group* group) {
         for (;;) {
             co_await os::sleep_for(world->loop,
@@ -172,9 +172,9 @@ private:
         }
     }
 
-    // Whoever wants a group to come to its end deletes all its pods when it serves; and when it was given quota for
-    // pods that its owner does not make, whom somebody else sent or who came first of a group that did not wait for
-    // the others: then it begins anew.
+    // Whether the owner must delete all pods so that the group can finish. True for a serving group. Also true when the
+    // group has quota for pods that the owner does not create: pods of other users, or the first pod of a group that
+    // did not wait for the others. Then the group restarts.
     static bool clears(const World& world, const Group& group) {
         if (group.drawn.serving) return !group.cleared;
         const QueuedWork* work = find_work(world, group.drawn.name, {});
@@ -203,8 +203,8 @@ private:
         co_return !left.empty();
     }
 
-    // A group that was evicted keeps its Workload, and the pods that have succeeded, for those that take the others'
-    // place: whoever does not want it any more deletes the Workload.
+    // An evicted group keeps its Workload and its succeeded pods for replacements of the other pods. The owner who does
+    // not want the group any more deletes the Workload.
     os::Task<void> give_up(World* world, Group* group) {
         const QueuedWork* work = find_work(*world, group->drawn.name, {});
         if (!work || !has_condition(*work, "Evicted") || work->metadata.deletion_timestamp) co_return;
@@ -239,7 +239,7 @@ private:
         return out;
     }
 
-    // Without a Workload the group begins anew, and what the last one left is in the way.
+    // Without a Workload the group restarts; pods that the old Workload left behind must be deleted first.
     os::Task<bool> remove_old(World* world, Group* group) {
         std::vector<std::pair<client::ObjectName, Text>> old;
         bool going = false;
@@ -474,8 +474,8 @@ private:
         co_return complete;
     }
 
-    // Queues run, with quota for all, and nobody is kept from them. Whatever is switched off later, as its pods were
-    // not ready in time, is switched on again.
+    // Opens all queues, with enough quota for all workloads. Workloads that are deactivated later, because their pods
+    // were not ready in time, are activated again.
     os::Task<void> let_go(World* world) {
         while (meddling_ || meddling_tree_ || !set_up_ || !created_) co_await os::sleep_for(world->loop, 100ms);
         for (;;) {

@@ -17,7 +17,7 @@ namespace muster::sim {
 inline constexpr const char* kCohortNames[] = {"r", "x", "z"};
 inline constexpr const char* kCheckNames[] = {"k0", "k1"};
 
-// `fair`: shares are by weight, and nobody preempts while borrowing. `checks`: some must agree before work starts.
+// `fair`: fair sharing, without preemption while borrowing. `checks`: some queues have admission checks.
 api::kueue::ClusterQueue draw_tree_queue(const std::string& name, bool fair, bool checks, Prng& random);
 api::kueue::Cohort draw_cohort(const std::string& name, Prng& random);
 // As it stands above; "" for the top.

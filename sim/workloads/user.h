@@ -17,7 +17,7 @@ public:
 
     Connection& client() { return client_; }
 
-    // Until it is there; whoever made it.
+    // Retries until the object exists; true also when another client created it.
     template <class K>
     os::Task<bool> create(K draft) {
         for (int tries = 0; tries < kTriesMax; ++tries) {

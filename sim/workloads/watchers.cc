@@ -1,5 +1,5 @@
-// Somebody who lists and watches from outside, all the time, and follows the books: every event once, in order, none
-// left out (checkers/watches.cc judges).
+// Clients outside the server that list and watch all the time. checkers/watches.cc judges that they get every event
+// once, in order and without gaps.
 #include "sim/workloads/list.h"
 #include "sim/workloads/user.h"
 

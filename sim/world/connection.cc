@@ -214,7 +214,7 @@ os::Task<Result<std::unique_ptr<AnyWatch>>> Connection::watch_any(const api::Kin
     const api::KindInfo* of = &kind;
     World* world = &world_;
     auto pipe = std::make_shared<WatchPipe>(loop_);
-    // From here on: whoever asks may die before the answer, and nobody must tell a dead process.
+    // Created before the request: if the caller dies before the answer, its destructor marks the pipe as abandoned.
     std::unique_ptr<AnyWatch> watch = std::make_unique<PipedWatch>(pipe);
     std::shared_ptr<Line> line = line_;
     // The answer says that the watch is open; what it tells comes through the pipe.

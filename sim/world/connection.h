@@ -1,6 +1,6 @@
-// A client whose requests cross the simulated network. Its end is in a process of the world and dies with it; what is
-// on the way lives on the network, so a request may arrive after whoever sent it has died. In the server's own process
-// there is no network to speak of, but its odds hold all the same: whoever lives on a client must bear them.
+// A client whose requests cross the simulated network. The client belongs to a process of the world and dies with it.
+// Requests under way belong to the network, so a request may arrive after its sender has died. The network's faults
+// also apply inside the server's own process, as all users of a client must tolerate them.
 #pragma once
 
 #include <functional>

@@ -141,7 +141,7 @@ bool Disk::lose_power(Prng& random) {
     if (unsynced.empty()) return false;
     const std::uint64_t how = random.below(4);
     if (how == 0) {
-        REACHED("a crash leaves what was being written, though nobody was told");
+        REACHED("a crash leaves what was being written, though it was not acknowledged");
         sync();
         return true;
     }

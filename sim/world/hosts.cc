@@ -151,7 +151,7 @@ void ControllersHost::run_all() {
                         &api::kind_info<api::batch::CronJob>(),  &api::kind_info<api::core::Event>()};
     run<controllers::NamespaceController>("namespace-controller", std::move(namespaces));
     controllers::ServiceAccountOptions accounts;
-    accounts.authority = "whoever signs";
+    accounts.authority = "sim authority";
     run<controllers::ServiceAccountController>("service-account-controller", std::move(accounts));
 }
 

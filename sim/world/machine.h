@@ -40,10 +40,10 @@ public:
     int start_delay_ms_max = 20;
     int refuse_permille = 0;  // a start that fails
 
-    // The machine stops and comes back: nothing runs any more, and how it ended nobody knows.
+    // The machine stops and comes back: its processes are gone, and their exit codes are not known.
     void reboot();
 
-    // What the keeper of processes does, for whoever is in touch with it.
+    // The operations of the process keeper (node helper), for the agent that is attached.
     void start(const node::RunRequest& request);
     void signal(const node::RunKey& key, int number);
     void forget(const Text& pod_uid);

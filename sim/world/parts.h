@@ -41,7 +41,7 @@ struct Change {
     }
 };
 
-// An object's version as somebody outside saw it.
+// An object's version as a client outside the server saw it.
 struct Seen {
     std::string key;
     store::Revision revision;
@@ -78,13 +78,13 @@ public:
     virtual void on_boot(World&) {}
     // Before that: durable writes are gone, and the operator goes on without them.
     virtual void on_loss(World&) {}
-    // A write was answered to whoever asked.
+    // The answer to a write was sent to the client.
     virtual void on_acknowledged(World&, store::Revision) {}
     virtual void on_journal(World&, const std::vector<DurableChange>&, store::Revision) {}
     // A watcher from outside has listed, or seen an event.
     virtual void on_listed(World&, int, const api::KindInfo&, const std::vector<Seen>&, store::Revision) {}
     virtual void on_seen(World&, int, const Seen&) {}
-    // Somebody other than a controller asked for this object's deletion.
+    // A user, not a controller, asked for this object's deletion.
     virtual void on_user_removal(World&, std::string_view /*uid*/) {}
     virtual void on_clock_jump(World&, Duration) {}
     // One of the instances that fight for the lease: a claim that it sent at that time, by its own clock, was granted;

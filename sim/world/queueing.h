@@ -1,5 +1,5 @@
-// How queueing is configured in a world: "fair=1" shares by weight, "ready_timeout=4s" takes quota back from whoever
-// has pods that are not ready in time.
+// The queue configuration of a world: "fair=1" turns on fair sharing, "ready_timeout=4s" evicts workloads whose pods
+// are not ready in time.
 #pragma once
 
 #include "controllers/queue/queue.h"

@@ -1,5 +1,5 @@
-// One life of the server: the journal, the store and the API's rules, and whoever is being answered. Requests run in
-// it; when it dies, those who wait are told that the connection is gone.
+// One life of the server: the journal, the store, the API's rules, and the open requests. When it dies, the clients of
+// open requests get an error that the connection was lost.
 #pragma once
 
 #include <functional>
@@ -41,7 +41,8 @@ public:
     server::Objects& objects() { return *objects_; }
     server::LocalClient& client_of(const std::string& user);
 
-    // Runs the request in the server. `outside`: whoever asked is another process, and hears only what is on disk.
+    // Runs the request in the server. `outside`: the client is another process, and is answered only when the data is
+    // on disk.
     template <class T>
     using Request = std::function<os::Task<Result<T>>(server::LocalClient& client)>;
     template <class T>
@@ -63,7 +64,7 @@ private:
     std::unique_ptr<store::Store> store_;
     std::unique_ptr<server::Objects> objects_;
     std::map<std::string, std::unique_ptr<server::LocalClient>> clients_;
-    std::map<std::uint64_t, std::function<void()>> open_;  // what to tell whom when it dies
+    std::map<std::uint64_t, std::function<void()>> open_;  // called when the server dies, by request
     std::uint64_t last_id_ = 0;
     std::unique_ptr<os::TaskScope> tasks_;
 };

@@ -1,5 +1,5 @@
-// What happened, a line for each event: when, to what, and what. It costs nothing unless somebody wants it: a run that
-// fails is run again with the trace on, and is the same.
+// The trace of a run, a line for each event: the time, the subject and the event. It costs nothing while it is off: a
+// run that fails is repeated with the trace on, and is the same.
 #pragma once
 
 #include <deque>
@@ -18,7 +18,7 @@ public:
     Want want = Want::kNothing;
 
     bool on() const { return want != Want::kNothing; }
-    // `what` is asked only when somebody wants to know.
+    // `what` is called only when the trace is on.
     template <class What>
     void note(Duration at, std::string_view subject, const What& what) {
         if (on()) add(at, subject, what());

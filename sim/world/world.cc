@@ -218,7 +218,7 @@ void World::lose_log(ServerOptions& options) {
     history.lose();
     for (const auto& checker : checkers_) checker->on_loss(*this);
     if (embedded_) return;
-    // Whoever acts on what it remembers of the lost writes is started again, too.
+    // Controllers and agents remember the lost writes, so they are restarted, too.
     at_boundary([this] {
         for (std::size_t i = 0; i < controllers_.size(); ++i) crash_instance(i, 10ms);
         for (std::size_t i = 0; i < machines_.size(); ++i) crash_agent(i, 10ms);

@@ -67,7 +67,8 @@ public:
     bool keeps_events() const { return keeps_events_; }
     bool is_embedded() const { return embedded_; }
     bool healed() const { return healed_; }
-    // A request may arrive after its sender has given up or died, or twice: what it does then nobody could expect.
+    // Whether a request may arrive twice, or after its sender has given up or died. No controller can foresee its
+    // effect.
     bool requests_may_be_late() const;
     Prng& random() { return random_; }
     const Settings& settings() const { return scenario_.world; }

@@ -140,8 +140,8 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
                    "tells it");
 
     up->add_option("--pod-user", up_options.pod_user,
-                   "Whom pods run as: a user of this machine, or same for the server's own user; without it that user, "
-                   "and only administrators may create pods");
+                   "The user that pods run as: a user of this machine, or same for the server's own user; without it "
+                   "that user, and only administrators may create pods");
 
     RunOptions run_options;
     CLI::App* run = declare_run(app, run_options);

@@ -23,7 +23,7 @@ struct UpOptions {
     std::int64_t events_max_count = 100'000;
     std::string events_max_size = "64Mi";
     std::uint64_t accept_loss_from = 0;  // the first revision that may be gone; 0: none
-    std::string pod_user{};  // empty: the server's, for administrators; "same": for all; else whom pods run as
+    std::string pod_user{};              // empty: the server's, for administrators; "same": for all; else a user's name
 };
 
 }  // namespace muster::cli

@@ -8,7 +8,7 @@
 
 namespace muster::controllers {
 
-// Without events, which own nothing, are owned by nobody and would outnumber everything else.
+// Without events: they own nothing, have no owners, and would outnumber all other objects.
 std::vector<const api::KindInfo*> owning_kinds();
 
 // Those with namespaces, events included; pods come first.

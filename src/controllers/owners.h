@@ -15,7 +15,7 @@ constexpr OwnerKind kCronJobOwner{"batch/v1", "CronJob"};
 
 // One of possibly several owners.
 api::meta::OwnerReference owner_reference(const OwnerKind& kind, const api::meta::ObjectMeta& owner);
-// The one that manages the object; whoever deletes it in the foreground waits for the object.
+// The owner that manages the object. It blocks: a foreground deletion of the owner waits for the object.
 api::meta::OwnerReference controller_reference(const OwnerKind& kind, const api::meta::ObjectMeta& owner);
 
 // The owner that manages the object, or null.

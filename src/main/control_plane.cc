@@ -52,7 +52,7 @@ constexpr const char* kAnyAddress = "0.0.0.0";
 constexpr Duration kLastRequests = 5s;
 constexpr std::uint16_t kHttpsPort = 443;
 
-// Also when the port is closed to us for another reason than that somebody has it.
+// False only when the port is in use; other errors, such as missing rights, count as free.
 bool is_https_free(const std::string& host) {
     const auto socket = os::listen_at({host, kHttpsPort});
     return socket.ok() || socket.error().code != Code::kAlreadyExists;

@@ -52,7 +52,7 @@ public:
     server::Objects& objects() const { return *objects_; }
     store::Store& store() const { return *store_; }
     const std::string& address() const { return address_; }
-    // Whom pods run as. After start.
+    // The user that pods run as. Valid after start.
     const PodUserChoice& pod_user() const { return pod_user_; }
     const std::string& data_directory() const { return options_.data_directory; }
 

@@ -28,8 +28,8 @@ constexpr std::string_view kNames[] = {"cron-job",
                                        kServiceAccountController,
                                        "ttl"};
 
-// In the process many pods at once cost little, and there is nobody to protect by making few. How many a status names
-// stays below 20 KB of UIDs, as KEP-2307 wants.
+// In-process requests cost little and there is no remote server to protect, so many pods are created at once. The UIDs
+// in one Job status stay below 20 KB, as KEP-2307 requires.
 constexpr std::size_t kPodsAtOnceMax = 1000;
 
 Error unknown_controller(std::string_view name) {

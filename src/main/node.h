@@ -25,7 +25,7 @@ struct NodeChoice {
     std::optional<std::uint64_t> seed{};      // of simulated nodes; drawn when it is not given
     node::LogLimits logs{};                   // of processes
     std::string path{};                       // their PATH
-    std::optional<node::PodUser> pod_user{};  // whom processes run as, when it is not the server's user
+    std::optional<node::PodUser> pod_user{};  // the user of processes, when it is not the server's user
 };
 // "none", "process", "simulated", "simulated=100", "simulated=100,seed=7". Fails with kBadRequest and a sentence.
 Result<NodeChoice> parse_node(std::string_view text);

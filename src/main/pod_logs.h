@@ -1,5 +1,5 @@
-// The logs of the node of a data directory, read from its files: whoever may use the directory may read them, whether
-// the node runs in this process or in another.
+// Reads the logs of a data directory's node from its files, whether the node runs in this process or in another. The
+// user needs access to the directory.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// What --pod-user says: whom pods run as, and who may therefore create them. docs/security.md explains the cases.
+// The meaning of --pod-user: the user that pods run as, and so who may create pods. docs/security.md explains the
+// cases.
 #pragma once
 
 #include <optional>

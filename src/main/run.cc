@@ -108,7 +108,7 @@ private:
     void on_signal() {
         interrupted_ = true;
         if (runner_) runner_->interrupt();
-        // Whoever waits for a server gives up.
+        // Stop waiting for a server.
         if (!runner_) loop_.stop();
     }
 

@@ -6,8 +6,9 @@
 
 namespace muster::server {
 
-// `stored` is what the Service has: an address that was the server's before is kept. `is_free` says whether nobody else
-// listens there. Several servers share a machine, so that others are tried; when none is free it is the last. Pure.
+// The address of the service `kubernetes`. `stored` is the address in the Service; it is kept if it is one of ours and
+// free. `is_free` tells whether the address can be listened on: several servers may share a machine, so the addresses
+// are tried in order. The last one is returned when none is free. Pure.
 std::string choose_api_host(const std::string& stored, const std::function<bool(const std::string& host)>& is_free);
 
 }  // namespace muster::server

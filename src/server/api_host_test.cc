@@ -7,7 +7,7 @@
 namespace muster::server {
 namespace {
 
-TEST(ApiHost, IsTheFirstThatNobodyHasAndStaysTheSame) {
+TEST(ApiHost, IsTheFirstFreeAddressAndStaysTheSame) {
     const struct {
         const char* sentence;
         const char* stored;

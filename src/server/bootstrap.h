@@ -7,7 +7,8 @@
 
 namespace muster::server {
 
-// Makes what is missing; what somebody changed stays. The writes are durable when the store says so.
+// Creates the objects that every cluster starts with, unless they exist; existing objects are not changed. The writes
+// are durable when the store reports them so.
 Result<> ensure_first_objects(Objects& objects, std::uint64_t seed);
 // The account `default` in every namespace, before anybody asks for it; the service-account controller sees to it
 // from then on.

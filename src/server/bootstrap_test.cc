@@ -41,7 +41,7 @@ TEST(Bootstrap, OfAnOldDirectoryChangesNothing) {
     EXPECT_TRUE(api.get<Namespace>("default").metadata.labels.find("mine"));
 }
 
-TEST(Bootstrap, MakesAgainWhatSomebodyTookAway) {
+TEST(Bootstrap, RecreatesDeletedObjects) {
     ApiObjects api;
     ASSERT_TRUE(ensure_first_objects(api.objects, 1).ok());
     ASSERT_TRUE(api.remove<PriorityClass>("system-node-critical").ok());

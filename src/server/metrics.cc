@@ -40,7 +40,7 @@ std::string scope_of(const Route& route) {
     return route.namespace_.empty() ? "cluster" : "namespace";
 }
 
-// Paths that nobody serves are one, or whoever asks for them could fill the memory.
+// All unknown paths share one set of labels, so that requests for random paths cannot fill the memory.
 Labels labels_of(const Route& route) {
     if (!route.is_resource)
         return {{"verb", verb_label(route.verb)},

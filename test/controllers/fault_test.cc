@@ -77,8 +77,8 @@ TEST_P(FaultTest, SeveralCallsGoWrong) {
 INSTANTIATE_TEST_SUITE_P(All, FaultTest, testing::ValuesIn(all_scenarios()),
                          [](const auto& scenario) { return scenario.param.name; });
 
-// Events are told to people only: whatever becomes of them, the Job goes on.
-TEST(FaultOfEvents, NobodyWaitsForThem) {
+// Events are for users only: when a request for one fails, the Job is not affected.
+TEST(FaultOfEvents, DoNotAffectTheJob) {
     std::vector<Scenario> scenarios = all_scenarios();
     const auto is_it = [](const Scenario& scenario) { return scenario.name == "IndexedWithAFailure"; };
     const Scenario& scenario = *std::find_if(scenarios.begin(), scenarios.end(), is_it);

@@ -73,7 +73,7 @@ template <class T>
 os::Task<Result<T>> FaultyClient::go_wrong(FaultKind fault, Call<T> call) {
     switch (fault) {
         case FaultKind::kRefuse: co_return Error{Code::kUnavailable, "not now"};
-        case FaultKind::kConflict: co_return Error{Code::kConflict, "somebody else was first"};
+        case FaultKind::kConflict: co_return Error{Code::kConflict, "another client was first"};
         case FaultKind::kDelay: co_await os::sleep_for(loop_, kDelaySpan); break;
         case FaultKind::kDuplicate: (void)co_await call(); break;
         case FaultKind::kHoldWatches: plan_.hold_until = loop_.uptime() + kDelaySpan; break;

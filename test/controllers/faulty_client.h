@@ -1,5 +1,6 @@
-// A client that goes wrong: at one call of those that pass through it, or at some. Whoever it breaks must come out
-// right all the same. Events about objects are not counted among the calls unless asked for, as nobody waits for them.
+// A client that injects faults: at one call, or at some of the calls that pass through it. Its users must work
+// correctly all the same. Calls that write Event objects do not count unless the plan asks for it, as no controller
+// waits for them.
 #pragma once
 
 #include <functional>
@@ -47,7 +48,7 @@ struct FaultPlan {
 
 class FaultyClient final : public client::Client {
 public:
-    // All must outlive it. `die` has to end whoever uses this client, later than within the call.
+    // All references must outlive the client. `die` has to destroy the users of this client, but not within the call.
     FaultyClient(os::Loop& loop, client::Client& inner, FaultPlan& plan, std::function<void(FaultKind)> die)
         : loop_(loop), inner_(inner), plan_(plan), die_(std::move(die)), never_(loop) {}
 

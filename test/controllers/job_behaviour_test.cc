@@ -22,7 +22,7 @@ TEST_P(JobBehaviour, ControllersAndProcessMayDieAgainAndAgain) {
     EXPECT_EQ(world.job().status.succeeded, 8);
 }
 
-TEST_P(JobBehaviour, SuspensionStopsThePodsAndResumingStartsTheClockAnew) {
+TEST_P(JobBehaviour, SuspensionStopsThePodsAndResumingResetsTheStartTime) {
     World world(with_script(always(succeed(10s))));
     ASSERT_TRUE(world.create_job(manifest("completions: 4, parallelism: 2")).ok());
     ASSERT_TRUE(world.run_until([&] { return world.truth.job("j") && world.job().status.ready == 2; }));
@@ -101,7 +101,7 @@ TEST_P(JobBehaviour, ReplacementWaitsForTheEndWhereThePolicySaysSo) {
     EXPECT_EQ(world.truth.pods().size(), 3u);
 }
 
-TEST_P(JobBehaviour, WhoeverElseManagesAJobIsLeftToDoSo) {
+TEST_P(JobBehaviour, AJobThatAnotherControllerManagesIsLeftAlone) {
     World world;
     ASSERT_TRUE(world.create_job(manifest("completions: 2, managedBy: example.com/other")).ok());
     world.run_for(60s);
@@ -119,7 +119,7 @@ TEST_P(JobBehaviour, NothingToCompleteIsCompleteAtOnce) {
     EXPECT_TRUE(world.truth.pods().empty());
 }
 
-TEST_P(JobBehaviour, AJobMadeAnewUnderItsNameStartsAtOnce) {
+TEST_P(JobBehaviour, ARecreatedJobStartsAtOnce) {
     World world(with_script(always(succeed(5s))));
     ASSERT_TRUE(world.create_job(manifest("completions: 4, parallelism: 4")).ok());
     ASSERT_TRUE(world.run_until([&] { return count_running(world) == 4; }));
@@ -186,7 +186,7 @@ TEST_P(JobBehaviour, TrackingTurnedOffAndOnKeepsTheJobGoing) {
     world.restart_controllers();
     ASSERT_TRUE(world.run_until([&] { return world.job().status.succeeded >= 6; }));
     EXPECT_TRUE(world.job().metadata.annotations.contains("muster.dev/counts-lingering-pods"));
-    EXPECT_EQ(world.truth.tracked(), 0u) << "without the gate nobody would take finalizers away";
+    EXPECT_EQ(world.truth.tracked(), 0u) << "without the gate the controller removes no finalizers";
     world.options.job.gates.tracking_with_finalizers = true;
     world.restart_controllers();
     ASSERT_TRUE(world.run_until([&] { return world.is_finished(); }));

@@ -50,7 +50,7 @@ TEST(JobMetrics, TellOfASuccess) {
     }
     EXPECT_LT(syncs, 30);
     EXPECT_EQ(world.metrics.format().find(R"(completion_mode="NonIndexed")"), std::string::npos)
-        << "what somebody else manages is not synced here";
+        << "a Job of another controller is not synced";
 }
 
 TEST(JobMetrics, TellOfAFailureAndOfThePolicyThatMadeIt) {

@@ -189,7 +189,7 @@ void Truth::on_new_pod(PodTruth& pod) {
     for (const auto& [uid, other] : pods_) {
         const auto* other_owner = job_of(*other.last);
         if (other.gone || !other_owner || !(other_owner->uid == pod.job) || has_ended(*other.last)) continue;
-        // Those whom the controller has let go are not waited for.
+        // Deleted pods without the finalizer do not count as active.
         if (is_deleting(*other.last) && (!with_terminating || !is_tracked(*other.last))) continue;
         ++active;
         if (pod.index >= 0 && other.index == pod.index) ++same_index;

@@ -24,7 +24,7 @@ enum class Fate {
     kSucceeded,
     kFailed,
     kDeleted,    // on its way out, but not ended
-    kDismissed,  // running, and nobody had deleted it: the controller did not want it
+    kDismissed,  // running and not deleted, when the controller removed its finalizer: it was in excess
     kAfterEnd,   // running or not, when its Job had finished or was going
 };
 

@@ -158,7 +158,7 @@ Result<void> World::write(const std::function<Result<server::Outcome>()>& action
         const store::Revision revision = done->revision;
         CHECK(loop.run_until([&] { return boots_ != boot || store_->durable_revision() >= revision; }));
         (void)truth.look();
-        // A crash in between may have lost it: whoever asked asks again.
+        // A crash in between may have lost the write: try again.
         if (boots_ == boot) return {};
     }
 }

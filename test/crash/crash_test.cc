@@ -151,7 +151,7 @@ public:
             expect(at->second.revision == value.revision && at->second.text == value.text,
                    name + " is not as acknowledged");
         }
-        expect(found.size() == known_.size(), "there are objects that nobody wrote or that were removed");
+        expect(found.size() == known_.size(), "there are objects that were never written or were removed");
         recovered_ = revision;
     }
 

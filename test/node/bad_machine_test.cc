@@ -117,7 +117,7 @@ TEST(PodHome, IsTheUsersUnlessTheManifestSetsIt) {
 }
 
 TEST(BadMachine, ThereIsALimitOfProcesses) {
-    if (::getuid() != 0) GTEST_SKIP() << "needs a user of whom nothing else runs";
+    if (::getuid() != 0) GTEST_SKIP() << "needs a user without other processes";
     const std::string user = std::to_string(61000 + ::getpid() % 1000);
     NodeUnderTest node("processes",
                        {"prlimit", "--nproc=40:40", "setpriv", "--reuid", user, "--regid", user, "--clear-groups"},

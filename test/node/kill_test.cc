@@ -31,9 +31,9 @@ public:
         add_job();
         for (int round = 0; round < rounds; ++round) {
             std::this_thread::sleep_for(std::chrono::microseconds(prng_.below(400'000)));
-            const std::uint64_t whom = prng_.below(3);
-            if (whom != 0) node_.kill_helper();
-            if (whom != 1) {
+            const std::uint64_t target = prng_.below(3);
+            if (target != 0) node_.kill_helper();
+            if (target != 1) {
                 node_.kill_server();
                 node_.start();
             }
@@ -113,7 +113,7 @@ private:
         return boost::json::serialize(container);
     }
 
-    // Each index has one try, so that what runs twice shows whoever caused it.
+    // Each index has one try, so that a second run of an index is always an error.
     void add_job() {
         const std::string name = job_name(jobs_++);
         const std::string script = "echo begin " + name +
@@ -160,7 +160,7 @@ private:
     bool saw_groups_ = false;
 };
 
-TEST(NodeKills, NothingRunsTwiceOrIsLostOrLeftWhoeverIsKilled) {
+TEST(NodeKills, NothingRunsTwiceOrIsLostOrLeft) {
     NodeUnderTest node("kills");
     Killing killing(node, 5, ::getuid() == 0);
     killing.run(50);
@@ -170,7 +170,7 @@ TEST(NodeKills, NothingRunsTwiceOrIsLostOrLeftWhoeverIsKilled) {
 
 TEST(NodeKills, TheSameAsAnOrdinaryUser) {
     if (::getuid() != 0) GTEST_SKIP() << "the other test is run as an ordinary user already";
-    // Nobody's number, so that others' processes do not count.
+    // A user ID without an account, so that no other processes have this user.
     const std::string user = std::to_string(60000 + ::getpid() % 1000);
     NodeUnderTest node("kills-user", {"setpriv", "--reuid", user, "--regid", user, "--clear-groups"}, std::stoi(user));
     Killing killing(node, 6, false);

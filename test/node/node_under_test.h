@@ -53,7 +53,7 @@ public:
 
     const std::string& directory() const { return directory_; }
     std::string data() const { return directory_ + "/data"; }
-    // A variable that all containers of a test have, so that their processes are found whoever started them.
+    // An environment variable of all containers of a test, by which their processes are found.
     std::string mark() const { return "TEST_NODE=" + directory_; }
     int server() const { return server_ ? server_->pid() : -1; }
     // The helper's guardian. 0 when there is none: the number that is written down may be another's by now.

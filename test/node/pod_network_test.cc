@@ -170,7 +170,7 @@ TEST_F(PodNetworkTest, PeersAreFoundAsTheyComeAndGo) {
     world_.loop.run_for(61s);
     make_pod("k", ", hostAliases: [{ip: 1.2.3.4, hostnames: [a]}]");
     (void)offer("k", "127.64.0.3");
-    EXPECT_FALSE(std::filesystem::exists(hosts)) << "nobody has had it mounted for a minute";
+    EXPECT_FALSE(std::filesystem::exists(hosts)) << "no pod has had it mounted for a minute";
 }
 
 TEST_F(PodNetworkTest, WhatIsPublishedWithoutBeingReadyIsThereBeforeTheProgramRuns) {

@@ -1,4 +1,4 @@
-// What whoever looks at a pod is told when the machine gives its node less than the pod asks for.
+// Preparation of containers: warnings for pods that ask for more than the machine gives to its node.
 #include "node/preparation.h"
 
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
-// Processes outlive whoever asked for them, and run once: the agent's side goes and comes back, the keeper is killed,
-// and what runs goes on. The keeper is this program itself, started with node-helper as its first argument.
+// Processes survive restarts of the agent and of the keeper, and run once. The keeper is this program itself, started
+// with node-helper as its first argument.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -119,7 +119,7 @@ protected:
     void kill_keeper() const {
         if (const int pid = keeper(); pid > 0) os::kill_process(pid);
     }
-    // Both, so that nobody starts another.
+    // Kills both, so that no other keeper is started.
     void kill_guardian_and_keeper() const {
         // The guardian first, which would start another keeper. Both have ended when this returns: neither writes a
         // file afterwards.
@@ -331,7 +331,7 @@ TEST_F(Survival, WhatEndsWhileThereIsNoKeeperIsToldWithItsTrueCode) {
     while (os::children_of(guarding).size() > 1) std::this_thread::yield();  // what was told is let go of
 }
 
-TEST_F(Survival, AKeeperThatComesBackToEndedRunsWaitsForWhoeverAsksOfThem) {
+TEST_F(Survival, ARestartedKeeperWithOnlyEndedRunsWaitsForTheAgent) {
     const RunKey key{kUid, "c", 0};
     start(key, kWait);
     wait_state(key, RunState::kRunning);

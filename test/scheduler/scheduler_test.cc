@@ -167,7 +167,7 @@ TEST_F(SchedulerTest, ABindingThatFailsGivesItsRoomBackAndIsTriedAgain) {
     EXPECT_TRUE(shows("pending_pods{queue=\"unschedulable\"} 1")) << metrics.format();
     pod("b", "1");
     api.loop.run_for(100ms);
-    EXPECT_EQ(node_of("b"), "n1") << "what was not bound takes no room, and holds nobody up while it waits";
+    EXPECT_EQ(node_of("b"), "n1") << "a pod that was not bound takes no room and does not delay others";
     remove("b");
     api.loop.run_for(15s);
     EXPECT_EQ(node_of("a"), "n1");
@@ -215,7 +215,7 @@ TEST_F(SchedulerTest, UsesRoomAsSoonAsItIsFree) {
     EXPECT_EQ(node_of("d"), "n1");
 }
 
-TEST_F(SchedulerTest, LeavesAloneWhatIsGatedOrSomebodyElses) {
+TEST_F(SchedulerTest, LeavesAloneGatedPodsAndPodsOfOtherSchedulers) {
     node("n1", "4");
     pod("gated", "1", "schedulingGates: [{name: example.com/wait}],");
     pod("other", "1", "schedulerName: mine,");

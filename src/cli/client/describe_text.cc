@@ -28,7 +28,7 @@ std::string spaced(std::string_view name) {
     return out;
 }
 
-// Members whose own members are not fields but whatever somebody called them.
+// Maps whose keys are chosen by users, not names of API fields.
 bool holds_names_of_users(std::string_view field) {
     static constexpr std::string_view kMaps[] = {"data",        "binaryData",   "labels",   "annotations",
                                                  "matchLabels", "hard",         "used",     "requests",
@@ -163,7 +163,7 @@ void describe_any(DescribeText& text, const json::value& object) {
     text.field_at(0, "Kind", object, "/kind");
     json::object rest = object.as_object();
     for (const char* told : {"apiVersion", "kind", "metadata"}) rest.erase(told);
-    // A secret's values are nobody's to read over a shoulder: only their sizes.
+    // Of a Secret's values only the sizes are shown.
     if (text_at(object, "/kind") == "Secret") {
         if (json::value* data = rest.if_contains("data"); data && data->is_object())
             for (auto& member : data->as_object())

@@ -23,7 +23,7 @@ public:
     void optional_at(int level, std::string_view name, const boost::json::value& object, std::string_view pointer);
     // One label or annotation per line, the name before the first.
     void pairs(int level, std::string_view name, const boost::json::value* map, std::string_view separator = "=");
-    // Everything in a value, by its names: for kinds nobody has written a description of.
+    // All fields of a value by their names: for kinds without a description of their own.
     void tree(int level, const boost::json::value& value) { tree(level, value, false); }
 
     // Name, namespace, labels and annotations.

@@ -34,7 +34,7 @@ const PatchCase kPodCases[] = {
     {"what was applied before and is gone now goes", R"({"metadata":{"labels":{"a":"1","b":"1"}}})",
      R"({"metadata":{"labels":{"a":"1"}}})", R"({"metadata":{"labels":{"a":"1","b":"1","other":"x"}}})",
      R"({"metadata":{"labels":{"b":null}}})", R"({"metadata":{"labels":{"a":"1","other":"x"}}})"},
-    {"what somebody else has removed already needs no removal", R"({"metadata":{"labels":{"a":"1"}}})",
+    {"what another client has removed already needs no removal", R"({"metadata":{"labels":{"a":"1"}}})",
      R"({"metadata":{}})", R"({"metadata":{}})", "{}", R"({"metadata":{}})"},
     {"containers merge by name", R"({"spec":{"containers":[{"name":"a","image":"1"},{"name":"b","image":"1"}]}})",
      R"({"spec":{"containers":[{"name":"a","image":"2"},{"name":"c","image":"1"}]}})",

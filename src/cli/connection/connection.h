@@ -45,7 +45,7 @@ public:
     // Nothing more is read of any, and nothing more is called.
     void stop();
     bool stopped() const { return stopped_; }
-    // Those that were added and are not begun yet. For whoever runs them.
+    // Takes the streams that were added and not started yet. Called by Connection::run_streams.
     std::vector<Each> take() { return std::exchange(added_, {}); }
     std::function<void()> on_change{};
 

@@ -1,4 +1,4 @@
-// What a pod's status says to whoever waits for its Job: how it failed, why it does not run. Pure.
+// Texts of `muster run` about a pod, from its status: how it failed, why it does not run. Pure.
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ std::optional<int> completion_index_of(const api::core::Pod& pod);
 PodFailure describe_failure(const api::core::Pod& pod, const std::string& job);
 Text container_to_blame(const api::core::Pod& pod);
 
-// Why a pod that should run does not, when somebody may have to do something about it: no node has room, a container
-// cannot be made or fails again and again. Nothing while it is merely on its way.
+// Why a pod does not run, when a user may have to act: no node has room, a container cannot be created or fails
+// repeatedly. Nothing while the pod is merely starting.
 std::optional<std::string> describe_obstacle(const api::core::Pod& pod);
 
 // One pod at a time and only one in all: its output is the Job's.

@@ -198,7 +198,7 @@ TEST(PodFacts, SayHowAPodFailed) {
     EXPECT_EQ(describe_failure(evicted, "j").reason, "DeadlineExceeded");
 }
 
-TEST(PodFacts, SayWhyAPodWaitsOnlyWhenSomebodyMayHaveToActOnIt) {
+TEST(PodFacts, SayWhyAPodWaitsOnlyWhenAUserMayHaveToAct) {
     api::core::Pod pod;
     pod.status.phase = "Pending";
     EXPECT_FALSE(describe_obstacle(pod));

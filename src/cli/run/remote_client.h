@@ -1,5 +1,5 @@
-// The client of those who reach the API server over HTTPS, in JSON, on a loop of their own: for `muster run` beside a
-// running `muster up`. Whoever runs controllers on a cluster will want protobuf and a limit of requests, too.
+// A client of an API server over HTTPS, in JSON, on its own loop: for `muster run` with a running `muster up`.
+// Controllers of a remote cluster would also need protobuf and a limit of requests.
 #pragma once
 
 #include <memory>

@@ -34,7 +34,7 @@ bool is_owned_by(const api::meta::ObjectMeta& metadata, const Text& uid) {
 
 std::string describe_suspension(const api::batch::Job& job) {
     const Text queue = queue_of(job);
-    if (queue.empty()) return ": is suspended, and waits for somebody to resume it";
+    if (queue.empty()) return ": is suspended and waits to be resumed";
     return ": waits in the queue " + queue.str();
 }
 
@@ -79,7 +79,7 @@ os::Task<RunOutcome> Runner::run(std::vector<Job> drafts) {
     co_return co_await follow_all();
 }
 
-// Found by its name, a Job is new, or goes on, or has had its time and is made anew.
+// Looks the Job up by its name, and creates it, resumes it, or recreates it if it has finished.
 os::Task<Result<void>> Runner::ensure(Job draft) {
     if (draft.metadata.name.empty()) {
         CO_TRY_ASSIGN(const JobRef created, co_await setup_.client.create<Job>(std::move(draft)));
@@ -97,7 +97,7 @@ os::Task<Result<void>> Runner::ensure(Job draft) {
         } else if ((*stored)->metadata.deletion_timestamp) {
             co_await os::sleep_for(setup_.loop, kTick);
         } else if (api::batch::is_finished((*stored)->status) && !(setup_.again && is_same_work(**stored, draft))) {
-            made = co_await make_anew(*stored, draft);
+            made = co_await recreate(*stored, draft);
         } else if (!is_same_work(**stored, draft)) {
             co_return refused("the Job \"" + name.name.str() +
                               "\" is there, has not ended and is other work than this; choose another name, or remove "
@@ -118,7 +118,7 @@ os::Task<Result<void>> Runner::ensure(Job draft) {
     co_return Error{Code::kConflict, "the Job \"" + name.name.str() + "\" is being removed and does not go"};
 }
 
-os::Task<Result<Runner::JobRef>> Runner::make_anew(JobRef old, Job draft) {
+os::Task<Result<Runner::JobRef>> Runner::recreate(JobRef old, Job draft) {
     client::Removal removal(old->metadata.uid);
     removal.propagation = client::Propagation::kBackground;
     const client::ObjectName name = client::name_of(*old);
@@ -126,7 +126,8 @@ os::Task<Result<Runner::JobRef>> Runner::make_anew(JobRef old, Job draft) {
     co_return co_await setup_.client.create<Job>(std::move(draft));
 }
 
-// How many at once, and how long it is kept, is what was asked for last; whoever interrupted it wants it to go on now.
+// Continues a Job that has not finished, with the parallelism and the TTL of this command; resumes it if it was
+// interrupted.
 os::Task<Result<Runner::JobRef>> Runner::take_up(JobRef stored, Job draft) {
     api::find_rules(api::kind_info<Job>())->fill_defaults(&draft);
     Job job = *stored;
@@ -192,7 +193,7 @@ void Runner::interrupt() {
 
 os::Task<void> Runner::suspend_all() {
     setup_.report.note(
-        "interrupted: what runs is asked to stop; the same command carries on. Once more leaves at once");
+        "Interrupted: stopping running pods. Run the same command to resume. Press Ctrl-C again to exit now.");
     std::vector<TrackRef> open;
     for (const auto& [uid, track] : tracks_)
         if (!track->told && !track->gone) open.push_back(track);
@@ -259,7 +260,7 @@ os::Task<void> Runner::remove_job(TrackRef track) {
         co_await os::sleep_for(setup_.loop, 5ms);
 }
 
-// Redraws, and wakes whoever waits for something that no event tells.
+// Redraws the progress, and wakes coroutines that wait for a change without an event.
 os::Task<void> Runner::tick() {
     while (true) {
         co_await os::sleep_for(setup_.loop, kTick);
@@ -289,7 +290,7 @@ Progress Runner::progress() const {
 void Runner::on_job(const JobRef& before, const JobRef& now) {
     const auto found = tracks_.find((now ? now : before)->metadata.uid);
     if (found == tracks_.end()) {
-        // Made anew under its name: the one before is gone.
+        // The Job was recreated under the same name: the old one is gone.
         const auto old = before ? tracks_.find(before->metadata.uid) : tracks_.end();
         if (old != tracks_.end()) old->second->gone = true;
         if (old != tracks_.end()) changed_.notify();

@@ -1,7 +1,7 @@
-// Runs Jobs to their end: makes them, or takes up what is left of them, and tells what happens until all have ended.
-//     mirrors of Jobs and pods  →  ensure each Job (create, resume, or make anew)  →  follow  →  the end of all
-// It only asks and watches: the Jobs are run by whoever runs Jobs there. So it can be stopped at any point, and another
-// runner carries on.
+// Runs Jobs to their end: creates or resumes them, and reports their progress until all have ended.
+//     mirrors of Jobs and pods  →  ensure each Job (create, resume, or recreate)  →  follow  →  the end of all
+// It only writes Jobs and watches; the control plane runs them. So a runner can be stopped at any point, and another
+// runner continues.
 #pragma once
 
 #include <functional>
@@ -79,7 +79,7 @@ private:
     using PumpRef = std::shared_ptr<Pump>;
 
     os::Task<Result<void>> ensure(Job draft);
-    os::Task<Result<JobRef>> make_anew(JobRef old, Job draft);
+    os::Task<Result<JobRef>> recreate(JobRef old, Job draft);
     os::Task<Result<JobRef>> take_up(JobRef stored, Job draft);
     void follow(JobRef job, bool resumed);
     os::Task<RunOutcome> follow_all();

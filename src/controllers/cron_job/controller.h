@@ -45,7 +45,7 @@ private:
     os::Task<Result<CronRef>> carry_out(CronRef cron, CronPlan plan);
     os::Task<void> forget_history(CronRef cron, std::vector<JobToRemove> history);
     os::Task<Result<void>> remove_job(CronRef cron, JobToRemove job);
-    // The Job of the tick, whether it was made now or before; null when its name is somebody else's.
+    // The Job of the tick, whether it was created now or before; null when another owner's Job has its name.
     os::Task<Result<JobRef>> start_job(CronRef cron, CronTick tick);
     os::Task<Result<CronRef>> write_status(CronRef cron, api::batch::CronJobStatus status);
     std::vector<JobRef> jobs_of(const api::batch::CronJob& cron) const;

@@ -51,7 +51,7 @@ void note_end(const Job& job, CronJobStatus& status, CronPlan& plan) {
         status.last_successful_time = ended;
 }
 
-// What the Jobs say of the status, whoever wrote it last and whatever was not written.
+// Derives the status from the Jobs, so that lost or foreign status writes are corrected.
 CronJobStatus observe(const CronView& view, CronPlan& plan) {
     CronJobStatus status = view.cron.status;
     for (const JobRef& job : view.jobs) {

@@ -268,7 +268,7 @@ TEST_F(CronJobDecide, OneThatAlsoEndedMeanwhileIsNotStartedAgainEither) {
     EXPECT_EQ(plan.history.size(), 1u);
 }
 
-TEST_F(CronJobDecide, AJobThatSomebodyElseMadeIsTold) {
+TEST_F(CronJobDecide, AJobThatTheControllerDidNotCreateIsReported) {
     const CronJob cron = hourly();
     auto manual = job_of(cron, "2024-01-01T00:10:00Z", End::kNone);
     manual->metadata.name = "by-hand";

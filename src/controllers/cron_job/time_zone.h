@@ -1,6 +1,5 @@
-// A time zone: how far its clocks are from UTC at a moment. Made from the bytes of the IANA database's compiled form
-// (TZif, RFC 8536), which somebody else reads; pure. After the last change that the file lists, the rule in its footer
-// goes on for ever.
+// A time zone: the offset from UTC at a given time. Parsed from the bytes of a compiled IANA file (TZif, RFC 8536),
+// which the caller reads; pure. After the last transition in the file, the rule in its footer applies.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ using client::AnyObject;
 using client::MetadataPatch;
 using View = client::Client::View;
 
-// How often an object that changes under our hands is read anew before others get their turn.
+// How often an object is read again after conflicts before it is retried later with a delay.
 constexpr int kConflictsMax = 3;
 
 const ObjectMeta& as_metadata(const void* object) { return *static_cast<const ObjectMeta*>(object); }

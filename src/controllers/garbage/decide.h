@@ -1,6 +1,6 @@
-// Does an object go because of its owners, and may one that waits for its dependents go now? Kubernetes' rules for
-// garbage: an object lives as long as one owner does; references to dead owners are taken off the living; whoever is
-// deleted in the foreground stays until those that block it are gone. Pure: live reads come in, a plan comes out.
+// Kubernetes' rules for garbage collection. An object is deleted when all of its owners are gone; if an owner remains,
+// only the references to the others are removed. An object that is deleted in the foreground stays until the dependents
+// that block it are gone. Pure: live reads come in, a plan comes out.
 #pragma once
 
 #include <optional>
@@ -48,14 +48,14 @@ struct WaitingView {
     bool is_in_waiting_cycle = false;
 };
 struct WaitingPlan {
-    bool unblock_owners = false;  // its own references block nobody any more
+    bool unblock_owners = false;  // clear blockOwnerDeletion in its own references
     bool release = false;         // its foregroundDeletion finalizer goes
     bool operator==(const WaitingPlan&) const = default;
 };
 // Of an object that waits for its dependents.
 WaitingPlan decide_waiting(const WaitingView& view);
 
-// The references as they are, but blocking nobody.
+// The same references with blockOwnerDeletion cleared.
 List<api::meta::OwnerReference> unblocked(const List<api::meta::OwnerReference>& owners);
 
 }  // namespace muster::controllers

@@ -99,7 +99,7 @@ TEST(GarbageDecideWaiting, Table) {
         WaitingView view;
         WaitingPlan want;
     } cases[] = {
-        {"who waits goes when nobody blocks it", {false, false}, {.release = true}},
+        {"a waiting object that is not blocked goes", {false, false}, {.release = true}},
         {"who is blocked waits on", {true, false}, {}},
         {"who waits for itself through others stops blocking them", {true, true}, {.unblock_owners = true}},
         {"an open circle is no reason to wait", {false, true}, {.release = true}},

@@ -46,7 +46,8 @@ GraphChanges OwnerGraph::observe(const ObjectIdentity& identity, const ObjectMet
     return changes;
 }
 
-// Whoever named the phantom by other words than its real ones has no owner there.
+// Dependents whose reference has another kind, namespace or name than the real object must be examined: it is not their
+// owner.
 void OwnerGraph::appear(Node& node, const ObjectIdentity& identity, GraphChanges& changes) {
     node.phantom = false;
     node.identity = identity;
@@ -119,7 +120,7 @@ void OwnerGraph::link_one(Node& node, const OwnerReference& reference, GraphChan
     }
 }
 
-// Phantoms that nobody names any more go with the last name.
+// Removes phantoms that no reference names any more.
 void OwnerGraph::unlink(Node& node) {
     for (const Edge& edge : node.edges) {
         edge.owner->dependents.erase(edge.place);

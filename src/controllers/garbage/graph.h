@@ -1,7 +1,7 @@
-// Who owns whom, by UID, as far as it was seen. The garbage collector tells it what it observes; it answers which
-// objects to look at because of that. It decides nothing: an object goes only after decide.h has seen live reads.
-// An owner that was named and not yet seen has a node of its own, a phantom, until it is observed, proved absent, or no
-// longer named. Changes come in the order in which things were observed, so the same story gives the same work.
+// The graph of owners and dependents, by UID. The garbage collector feeds it with observed objects; each observation
+// returns the objects to check. The graph decides nothing: objects are deleted only after live reads (decide.h).
+// An owner that is referenced and was not yet observed has a node of its own, a phantom, until it is observed, proved
+// absent, or no longer referenced. Changes come in the order of the observations, so the graph is deterministic.
 #pragma once
 
 #include <list>

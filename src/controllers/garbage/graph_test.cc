@@ -57,7 +57,7 @@ TEST_F(GarbageGraph, DependentsOfAnOwnerProvedAbsentAreLookedAt) {
     EXPECT_TRUE(graph.is_known_absent(job_identity("owner")));
 }
 
-TEST_F(GarbageGraph, APhantomThatNobodyNamesAnyMoreIsForgotten) {
+TEST_F(GarbageGraph, APhantomThatIsNoLongerReferencedIsForgotten) {
     observe("a", {"owner"});
     observe("a", {});
     EXPECT_FALSE(graph.knows("owner"));

@@ -30,8 +30,8 @@ struct Accounts {
     std::vector<Instant> failures{};
 };
 
-// `end` is the Job's end, if it is known: then nobody is waited for, and whoever was removed before ending well has
-// failed with a Job that fails, but not with one that succeeds.
+// `end` is the Job's end, if it is known. Then no pod is waited for, and a pod that was removed before it succeeded
+// counts as failed if the Job fails, and does not count if the Job succeeds.
 Accounts account_for(const JobView& view, const Survey& survey, const std::vector<PodFate>& fates,
                      const std::optional<EndState>& end);
 

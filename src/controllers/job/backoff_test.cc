@@ -46,7 +46,7 @@ TEST(Backoff, DoublesUpToTenMinutes) {
 }
 
 // #114650: upstream forgets the delay when its controller restarts.
-TEST(Backoff, IsMadeAnewFromPodsThatWereCounted) {
+TEST(Backoff, IsRebuiltFromPodsThatWereCounted) {
     const Job job = api::make_job("{'status': {'uncountedTerminatedPods': {'failed': ['named']}}}");
     const auto pods = make_pods({{"a", "succeeded bare end-90"},
                                  {"b", "failed bare end-95"},

@@ -247,7 +247,7 @@ os::Task<Result<void>> JobController::adopt(JobRef job, MemoryRef memory, std::v
     // The mirror may show a Job that is gone: its pods must not get an owner that no longer exists.
     CO_TRY_ASSIGN(const JobRef fresh, co_await client_.get<Job>(client::name_of(*job)));
     if (!(fresh->metadata.uid == job->metadata.uid) || fresh->metadata.deletion_timestamp)
-        co_return Error{Code::kConflict, "the Job is being deleted or was made anew"};
+        co_return Error{Code::kConflict, "the Job is being deleted or was recreated"};
     MetadataPatch patch;
     patch.add_owners.push_back(controller_reference(kJobOwner, job->metadata));
     if (with_finalizer) patch.add_finalizers.emplace_back(api::batch::kTrackingFinalizer);

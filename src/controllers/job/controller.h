@@ -52,8 +52,8 @@ private:
     using JobRef = client::Ref<Job>;
     using PodRef = jobs::PodRef;
 
-    // What is remembered of a Job from sync to sync. Kept by its UID, so that a Job made anew under an old name waits
-    // for nothing.
+    // State of a Job that is kept between syncs. The key is the UID, so that a recreated Job of the same name does not
+    // inherit the old Job's backoff.
     struct Memory {
         Unseen<Job> jobs;
         Unseen<Pod> pods;

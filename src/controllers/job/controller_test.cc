@@ -174,11 +174,11 @@ TEST_F(JobControllerTest, AJobUnderTheNameOfOneThatFailedDoesNotWaitForIt) {
     loop.run_for(1s);
     ASSERT_EQ(count_pods_of("ju"), 3u) << "it waits after its failures";
     world.erase<Job>("n", "j");
-    Job anew = api::from_yaml<Job>(kThreeAtOnce).value();
-    anew.metadata.uid = "jv";
-    anew.spec.selector.edit().match_labels.set("batch.kubernetes.io/controller-uid", "jv");
-    anew.spec.template_.metadata.labels.set("batch.kubernetes.io/controller-uid", "jv");
-    world.put(std::move(anew));
+    Job recreated = api::from_yaml<Job>(kThreeAtOnce).value();
+    recreated.metadata.uid = "jv";
+    recreated.spec.selector.edit().match_labels.set("batch.kubernetes.io/controller-uid", "jv");
+    recreated.spec.template_.metadata.labels.set("batch.kubernetes.io/controller-uid", "jv");
+    world.put(std::move(recreated));
     loop.run_for(1s);
     EXPECT_EQ(count_pods_of("jv"), 3u);
 }

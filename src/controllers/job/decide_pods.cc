@@ -30,7 +30,7 @@ void remove_place(const JobView& view, std::size_t place, bool release_first, Po
     plan.remove.push_back({view.pods[place], release_first && plan.survey->pods[place].finalizer});
 }
 
-// The Job has ended: whoever is active goes, and is accounted for by decide_status.
+// The Job has ended: its active pods are deleted. decide_status accounts for them.
 void remove_for_end(const JobView& view, PodsPlan& plan) {
     for (std::size_t i = 0; i < view.pods.size(); ++i)
         if (plan.survey->pods[i].active) remove_place(view, i, false, plan);
@@ -127,7 +127,8 @@ PodsPlan decide_pods(const JobView& view) {
     }
     plan.survey = std::make_shared<const Survey>(make_survey(view));
     if (plan.survey->end) {
-        // Announced first: a pod that is on its way out would look like a failure to whoever has to find the end anew.
+        // The status records the end before pods are deleted. After a crash, deleted pods would look like failures and
+        // the controller could derive another end.
         if (plan.survey->end->recorded) remove_for_end(view, plan);
         return plan;
     }

@@ -240,7 +240,7 @@ TEST(DecidePods, WithBackoffPerIndexEachWaitsForItself) {
 }
 
 // A crash between a removal and its announcement would leave pods that look like failures.
-TEST(DecidePods, AnEndIsAnnouncedBeforeWhoeverIsActiveGoes) {
+TEST(DecidePods, AnEndIsAnnouncedBeforeActivePodsAreDeleted) {
     const std::string deadline = std::string(
                                      "{'spec': {'completions': 5, 'parallelism': 2, 'activeDeadlineSeconds': "
                                      "3600}, 'status': {'startTime': '") +

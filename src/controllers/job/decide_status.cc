@@ -129,7 +129,7 @@ private:
                            suspended ? "JobSuspended" : "JobResumed", message, now_))
             return;
         plan_.notes.push_back({false, suspended ? "Suspended" : "Resumed", message});
-        // The deadline runs while the Job does, so its clock starts anew.
+        // The active deadline counts only while the Job runs, so resuming resets the start time.
         if (suspended) {
             status_.start_time.reset();
         } else {
@@ -165,8 +165,9 @@ private:
     StatusPlan plan_;
 };
 
-// Of a finished Job, pods that were missed lose the finalizer: a second line, should one slip through. One that is
-// being deleted and that nobody here handles would wait for its pods for ever, and they for somebody to count them.
+// Removes the finalizer from pods of a finished Job, in case an earlier sync missed one; and from pods of a Job that is
+// being deleted and that this controller does not handle: otherwise the Job would wait for its pods, and the pods for
+// their finalizer, for ever.
 bool lets_go_of_pods(const JobView& view, LeftAlone why) {
     if (why == LeftAlone::kFinished) return true;
     return view.job.metadata.deletion_timestamp &&

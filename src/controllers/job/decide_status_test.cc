@@ -89,7 +89,7 @@ TEST(DecideStatus, NamesThenReleasesThenCounts) {
          {{"a", "running deleting"}},
          "a0 r0 t1 s0[] f0[]",
          ""},
-        {"#109429: a Job that is being deleted holds nobody back",
+        {"#109429: a Job that is being deleted keeps no finalizer on its pods",
          "{'metadata': {'deletionTimestamp': '2024-01-01T00:00:00Z'}, 'spec': {'completions': 9, 'parallelism': 3}}",
          {{"a", "succeeded"}, {"b", "running"}, {"c", "failed"}},
          "a1 r0 t0 s0[a] f0[c]",

@@ -63,7 +63,7 @@ std::optional<EndState> find_failed_indexes(const JobView& view, const Survey& s
 std::optional<Instant> deadline_of(const JobView& view) {
     const auto& spec = view.job.spec;
     if (!spec.active_deadline_seconds || api::batch::is_suspended(spec)) return std::nullopt;
-    // Resumed right now, it starts anew, even where a controller has left the old start standing.
+    // A Job that is being resumed starts its deadline now, even if a controller has not removed the old start time.
     const bool resuming = api::batch::has_condition(view.job.status, api::batch::kConditionSuspended);
     const auto now = api::Time::from_instant(view.now);
     const auto start = resuming ? now : view.job.status.start_time.value_or(now);

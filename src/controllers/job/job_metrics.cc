@@ -23,7 +23,8 @@ const MetricInfo kHeldPods{
     "Finished pods that have the tracking finalizer now; not zero for long in a healthy system."};
 const MetricInfo kIndexes{"job_controller_job_finished_indexes_total", "Indexes that have finished."};
 const MetricInfo kCreations{"job_controller_job_pods_creation_total", "Pods that Jobs made or tried to make."};
-const MetricInfo kExternal{"job_controller_jobs_by_external_controller_total", "Jobs that somebody else manages."};
+const MetricInfo kExternal{"job_controller_jobs_by_external_controller_total",
+                           "Jobs that an external controller manages."};
 const MetricInfo kStale{"job_controller_stale_sync_skips_total",
                         "Syncs put off because the controller's own writes were not visible yet."};
 

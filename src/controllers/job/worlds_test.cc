@@ -16,7 +16,7 @@ namespace {
 
 using api::batch::JobStatus;
 
-// What the world knows of a pod, whoever counts it.
+// The true history of a pod, independent of the controller's counts.
 struct History {
     std::int32_t index = kNoIndex;
     std::string phase = "Pending";
@@ -173,7 +173,7 @@ private:
         change(name, [](Pod& pod) { pod.metadata.finalizers.reset(); });
         collect(name);
     }
-    // A deleted pod goes when it has ended, or never ran, and nobody holds it.
+    // Removes a deleted pod once it has ended or was never bound, and has no finalizers.
     void collect(const std::string& name) {
         const Pod& pod = *pods_.at(name);
         const bool over = has_ended(pod) || pod.spec.node_name.empty();

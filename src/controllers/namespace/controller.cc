@@ -17,7 +17,7 @@ constexpr std::size_t kNamespacesAtOnce = 10;
 
 const api::KindInfo* pod_kind() { return &api::kind_info<Pod>(); }
 
-// Told already, and waiting for nobody but its own end: to tell it again changes nothing.
+// Already deleted, without finalizers of the garbage collector: another delete request changes nothing.
 bool is_on_its_way(const ObjectMeta& metadata) {
     if (!metadata.deletion_timestamp) return false;
     return std::none_of(metadata.finalizers.begin(), metadata.finalizers.end(), [](const Text& finalizer) {

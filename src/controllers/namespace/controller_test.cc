@@ -94,7 +94,7 @@ TEST_F(NamespaceControllerTest, APodThatHasEndedAndIsHeldByItsJobDoesNotKeepTheJ
     put<Job>("j");
     start();
     remove_namespace();
-    EXPECT_THAT(world.all<Job>(), IsEmpty()) << "whoever holds the pod waits for a pod that cannot be made";
+    EXPECT_THAT(world.all<Job>(), IsEmpty()) << "a pod that only a finalizer keeps does not delay its Job";
     EXPECT_NE(namespace_(), nullptr);
     world.erase<Pod>("n", "p");  // as the Job controller lets go of pods whose Job is gone
     loop.run_for(20s);

@@ -12,7 +12,7 @@ using api::core::Namespace;
 using api::core::NamespaceCondition;
 using api::core::NamespaceStatus;
 
-// How long finalizers are thought to take. Nobody knows; it only bounds how seldom we look.
+// A guess of how long finalizers take. It only limits the time between two checks.
 constexpr std::int64_t kFinalizerSeconds = 15;
 constexpr Duration kFirstLook = 50ms;
 
@@ -78,7 +78,8 @@ void set_condition(NamespaceStatus& status, const Finding& finding, Instant now)
     status.conditions.edit().push_back(wanted);
 }
 
-// What is still there should have a reason to be: time to end, or somebody's finalizer. Zero: it has none.
+// How long the remaining objects are expected to stay: for their grace period, or for a finalizer. Zero: no reason to
+// stay is known.
 std::int64_t expected_seconds(const RemainingContent& left, const NamespaceView& view) {
     const Instant deleted_at = view.namespace_.metadata.deletion_timestamp->instant();
     if (view.now < deleted_at + std::chrono::seconds(left.grace_seconds)) return left.grace_seconds;

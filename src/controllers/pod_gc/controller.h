@@ -1,5 +1,6 @@
-// Carries out what decide_pod_gc plans, every so often: marks pods failed that had not ended, so that whoever counts
-// them learns of it, and removes them without grace. A node is taken for gone only after a quarantine and a live read.
+// Carries out decide_pod_gc's plan periodically. Pods that have not ended are first marked Failed, so that their
+// controllers count them, and then deleted without a grace period. A node counts as gone only after a quarantine and a
+// live read.
 #pragma once
 
 #include <map>

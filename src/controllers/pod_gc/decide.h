@@ -1,5 +1,5 @@
-// Which pods does nobody else clear away? Those that have ended, when there are too many; those whose node is gone or
-// out of service; those that are to go and never had a node. Kubernetes' four passes. Pure.
+// Which pods the pod garbage collector deletes: ended pods above a threshold; pods whose node is gone or out of
+// service; deleted pods that were never bound to a node. These are Kubernetes' four passes. Pure.
 #pragma once
 
 #include <map>
@@ -23,8 +23,8 @@ std::string_view name_of(PodGarbage reason);
 using PodPtr = std::shared_ptr<const api::core::Pod>;
 using NodePtr = std::shared_ptr<const api::core::Node>;
 
-// Which of two ended pods goes first: an evicted one, since those of controllers are worth more to whoever looks; then
-// the older.
+// The order in which ended pods are deleted: evicted pods first, as users need the results of other pods more; then by
+// age, the oldest first.
 struct GoesBefore {
     bool operator()(const PodPtr& left, const PodPtr& right) const;
 };

@@ -11,7 +11,7 @@ using api::core::ServiceAccount;
 
 constexpr std::size_t kNeedySpacesAtOnce = 64;
 
-// Somebody else made it, or the namespace has gone meanwhile.
+// Another client created the object meanwhile, or the namespace is gone.
 bool is_settled(const Error& error) {
     return error.code == Code::kAlreadyExists || error.code == Code::kNotFound || error.code == Code::kForbidden;
 }

@@ -1,5 +1,5 @@
-// Sees to it that every namespace has the service account `default` and the ConfigMap `kube-root-ca.crt`, and has them
-// again when somebody takes them away (decide.h).
+// Keeps the service account `default` and the ConfigMap `kube-root-ca.crt` in every namespace: creates them, and
+// recreates them after a deletion (decide.h).
 #pragma once
 
 #include <string>

@@ -17,7 +17,7 @@ struct NamespaceNeedsView {
     const api::core::Namespace& namespace_;
     bool has_account = false;
     const api::core::ConfigMap* root_map = nullptr;  // null: there is none
-    const std::string& authority;                    // PEM; empty when nobody knows it
+    const std::string& authority;                    // PEM; empty when it is not known
 };
 
 struct NamespaceNeeds {

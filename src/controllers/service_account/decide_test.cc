@@ -23,7 +23,7 @@ TEST(NamespaceNeedsTest, ANewNamespaceNeedsBoth) {
     EXPECT_EQ(decide_namespace_needs({space, true, &*needs.make_root_map, kAuthority}), NamespaceNeeds());
 }
 
-TEST(NamespaceNeedsTest, WhatSomebodyMadeOfTheCertificateIsPutRight) {
+TEST(NamespaceNeedsTest, AChangedCertificateIsRestored) {
     const auto space = api::from_yaml<Namespace>("metadata: {name: a}").value();
     const auto map =
         api::from_yaml<ConfigMap>("{metadata: {name: kube-root-ca.crt, namespace: a, labels: {x: z}}, data: {b: c}}")
@@ -42,7 +42,7 @@ TEST(NamespaceNeedsTest, ANamespaceThatGoesNeedsNothing) {
     EXPECT_EQ(decide_namespace_needs({space, false, nullptr, kAuthority}), NamespaceNeeds());
 }
 
-TEST(NamespaceNeedsTest, ACertificateThatNobodyKnowsIsNotWritten) {
+TEST(NamespaceNeedsTest, AnUnknownCertificateIsNotWritten) {
     const auto space = api::from_yaml<Namespace>("metadata: {name: a}").value();
     const NamespaceNeeds needs = decide_namespace_needs({space, false, nullptr, ""});
     EXPECT_TRUE(needs.make_account);

@@ -17,8 +17,7 @@ class FakeWorld final : public client::Client {
 public:
     explicit FakeWorld(os::VirtualLoop& on) : loop(on), changed_(on) {}
 
-    // As somebody else would: makes the object, or puts it in the place of the one that is there. UID and version are
-    // given unless the object brings a UID.
+    // Creates or replaces the object as another client would. Sets its version, and its UID unless it has one.
     template <class K>
     void put(K object) {
         put_any(api::kind_info<K>(), std::make_shared<K>(std::move(object)));
@@ -111,7 +110,7 @@ private:
     Result<void> called(std::string call);
     // What the caller hears of a write that has happened.
     Result<client::AnyObject> answered(const std::string& call, client::AnyObject object);
-    // Stores under the next version; an object that is being deleted and held by nobody goes instead.
+    // Stores the object under the next version. Removes it instead when it is being deleted and has no finalizers.
     client::AnyObject store(const api::KindInfo& kind, Held object);
     void tell(const api::KindInfo& kind, client::EventType type, client::AnyObject object);
 

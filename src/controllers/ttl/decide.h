@@ -1,6 +1,6 @@
-// When does a finished Job or Pod go? KEP-592: its TTL after the moment it finished. Total, no I/O; `now` is an
-// argument. A time of finishing that is not yet reached is somebody's wrong clock: nothing goes early for it, and the
-// plan says so.
+// When a finished Job or Pod is deleted (KEP-592): its TTL after the time it finished. Total, no I/O; `now` is an
+// argument. A finish time in the future comes from a wrong clock: the object is not deleted early, and the plan reports
+// it.
 #pragma once
 
 #include <optional>

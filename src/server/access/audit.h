@@ -19,7 +19,7 @@ struct AuditRecord {
     std::string_view id{};  // of the request, unique
     Instant received{};
     Duration latency{};
-    const User* user = nullptr;          // null: nobody could be authenticated
+    const User* user = nullptr;          // null: authentication failed
     const User* impersonated = nullptr;  // null: the user acts as themselves
     Attributes attributes{};
     std::string_view request_uri{};  // path and query as sent

@@ -48,7 +48,7 @@ TEST(Audit, WhatAdmissionAddsStandsUnderAnnotations) {
                 HasSubstr(R"(,"pod-security.kubernetes.io/audit-violations":"would violate \"baseline\""}})"));
 }
 
-TEST(Audit, WhoActsAsSomebodyElseIsNamedBoth) {
+TEST(Audit, NamesTheUserAndTheImpersonatedUser) {
     const User bob{.name = "bob"};
     AuditRecord record = sample();
     record.impersonated = &bob;
@@ -60,7 +60,7 @@ TEST(Audit, WhoActsAsSomebodyElseIsNamedBoth) {
     EXPECT_THAT(line, HasSubstr(R"("authorization.k8s.io/decision":"forbid")"));
 }
 
-TEST(Audit, WhoeverWasNotAuthenticatedHasNoNameAndNoDecision) {
+TEST(Audit, WithoutAuthenticationHasNoNameAndNoDecision) {
     AuditRecord record = sample();
     record.user = nullptr;
     record.attributes = Attributes::for_path("get", "/metrics");

@@ -13,7 +13,7 @@ std::size_t FlowControl::share(FlowKind kind) const {
     return std::max<std::size_t>(crowded_ ? std::min(share, options_.crowded_max) : share, 1);
 }
 
-// Whether more than one flow is about: a flood may use what nobody else wants.
+// Sets crowded_ when more than one flow sent requests lately. A single flow may use more seats.
 void FlowControl::notice(std::string_view flow, Duration uptime) {
     if (uptime - recent_since_ >= 1s) {
         earlier_ = uptime - recent_since_ < 2s ? std::move(recent_) : decltype(recent_)();
@@ -37,7 +37,8 @@ FlowDecision FlowControl::arrive(std::string_view flow, FlowKind kind, Duration 
     auto found = lane.flows.find(flow);
     if (found == lane.flows.end()) found = lane.flows.try_emplace(std::string(flow)).first;
     Flow& own = found->second;
-    // A seat is free only when nobody who may have it waits for it, so order holds within a flow and among flows.
+    // A seat is free only when no waiting request may take it, so requests keep their order within a flow and among
+    // flows.
     const bool may_start = lane.under_way < seats(kind) && own.under_way < share(kind) && own.queue.empty();
     if (!may_start && (own.queue.size() >= options_.queue_max || lane.waiting >= options_.waiting_max)) {
         if (own.under_way == 0 && own.queue.empty()) lane.flows.erase(found);
@@ -56,7 +57,7 @@ FlowDecision FlowControl::arrive(std::string_view flow, FlowKind kind, Duration 
     return {FlowAnswer::kWait, ticket};
 }
 
-// Takes a request out of everything but its seat's count of free seats, which is then right again.
+// Removes the request from all indexes and frees its seat. Does not start waiting requests.
 void FlowControl::forget(FlowTicket ticket) {
     const auto request = requests_.find(ticket);
     CHECK(request != requests_.end(), "a ticket that was never given, or was used twice");

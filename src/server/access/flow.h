@@ -1,10 +1,9 @@
-// How many requests may be under way at once, and whose turn it is when there are too many. A flow is whoever should
-// not be disturbed by others: a user, as a rule. Each flow has a queue of its own; a seat that gets free goes to the
-// flow that has the fewest requests under way, and among equals to the one that was served longest ago. So a flood
-// waits for itself and a light client for hardly anybody.
-// Reads and writes have seats of their own. A watch holds its seat only until its stream has begun. What must always be
-// answered (health, version) does not come here at all.
-// Pure: it decides, and whoever asks carries out. On the loop.
+// Limits the number of concurrent requests and decides which waiting request is next. Requests belong to flows, usually
+// one per user; a flow must not slow down the others. Each flow has its own queue. A free seat goes to the flow with
+// the fewest running requests, and among equals to the flow that was served longest ago. So a client that sends a flood
+// of requests waits, and a client with few requests hardly waits at all. Reads and writes have separate seats. A watch
+// holds its seat only until its stream has begun. Requests that must always be answered (health, version) bypass flow
+// control. Pure: it decides, and the caller acts. On the loop.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +23,7 @@ namespace muster::server {
 struct FlowOptions {
     std::size_t reads_max = 400;     // under way at once
     std::size_t writes_max = 200;    //
-    double share_max = 0.75;         // of the seats that one flow may hold: the rest is there for whoever comes
+    double share_max = 0.75;         // the part of the seats that one flow may hold; the rest is kept for new flows
     std::size_t crowded_max = 16;    // seats of one flow while others come, too: a light client waits for no more
     std::size_t queue_max = 1024;    // requests of one flow that wait
     std::size_t waiting_max = 8192;  // requests of all flows that wait, of reads and of writes

@@ -45,7 +45,7 @@ TEST(CrowdedFlow, HasFewSeatsWhileOthersAreAboutAndAllOfItsShareWhenAlone) {
     EXPECT_EQ(started(0s), 20);
     EXPECT_EQ(flow.arrive("light", FlowKind::kRead, 0s).answer, FlowAnswer::kStart);
     EXPECT_EQ(started(0s), 2);
-    EXPECT_EQ(started(1s), 2) << "somebody else was here a second ago";
+    EXPECT_EQ(started(1s), 2) << "another flow sent a request a second ago";
     EXPECT_EQ(started(5s), 20) << "and is no more";
 }
 

@@ -1,4 +1,5 @@
-// May somebody act as somebody else? Each demand of identity/impersonate.h must be met by the verb `impersonate`.
+// Whether a user may impersonate another: the user needs the verb `impersonate` for each demand of
+// identity/impersonate.h.
 #pragma once
 
 #include "server/access/rbac/rbac.h"

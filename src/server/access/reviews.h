@@ -1,5 +1,5 @@
-// Questions about who somebody is and what they may do, answered truthfully and never stored. Each takes the request
-// as it was decoded and gives it back with its status filled; rules that it breaks come back as Kubernetes words them.
+// Answers the review kinds (SubjectAccessReview, TokenReview and others); they are never stored. Each function takes
+// the decoded request and returns it with its status filled. Validation errors have Kubernetes' wording.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
-// From a request to who sent it: a client certificate, a bearer token, or nobody in particular.
-// The Authenticator is immutable and asked by carrying threads, several at once; new tokens or keys make a new one,
-// which is swapped for the old as a whole. What needs the store is left for the loop: `check_authentication`.
+// Finds the user of a request: by its client certificate, by its bearer token, or else the anonymous user.
+// The Authenticator is immutable and used by several carrying threads at once. New tokens or keys make a new
+// Authenticator that replaces the old one. Checks that need the store run on the loop: `check_authentication`.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ struct Authentication {
 
 class Authenticator {
 public:
-    // Both may be null: nobody has such tokens then.
+    // Both may be null: then such tokens are not accepted.
     Authenticator(std::shared_ptr<const StaticTokens> static_tokens, std::shared_ptr<const TokenVerifier> verifier,
                   bool allow_anonymous = true)
         : static_tokens_(std::move(static_tokens)), verifier_(std::move(verifier)), allow_anonymous_(allow_anonymous) {}

@@ -4,10 +4,10 @@
 //     pki/admin.pem              the administrator's, with an RSA key; one with another key is replaced
 //     pki/service-accounts.pem   the keys of service accounts' tokens: the first signs, all verify
 //     kubeconfig                 the administrator's way in
-// A certificate and its key are one file, so that they change together. What is missing is made; what is about to
-// expire, was signed by another authority or lacks a name is made anew; an authority or signing key that is there and
-// empty, or that cannot be read, is an error, because making another would lock out everybody who trusts it. Few files,
-// because each costs the first start two syncs.
+// A certificate and its key are one file, so that they change together. Missing files are created. A certificate that
+// expires soon, was signed by another authority or lacks a name is replaced. An authority or signing key that is empty
+// or cannot be read is an error, because a replacement would lock out all clients that trust the old one. There are few
+// files because each costs the first start two syncs.
 #pragma once
 
 #include <atomic>

@@ -137,7 +137,7 @@ TEST_F(IdentityFilesTest, AServerThatIsCalledOtherwiseGetsAnotherCertificate) {
     EXPECT_EQ(moved.authority, first.authority);
 }
 
-TEST_F(IdentityFilesTest, WhatALostAuthoritySignedIsMadeAnew) {
+TEST_F(IdentityFilesTest, CertificatesOfALostAuthorityAreReplaced) {
     const Identity first = keep_all();
     ASSERT_TRUE(files.remove("/data/pki/ca.pem").ok());
     const Identity second = keep_all();

@@ -1,5 +1,5 @@
-// Acting as somebody else: what the Impersonate-* headers of a request ask for, which permissions that takes, and who
-// the request then comes from. Whether they are held is access/impersonation_check.h's.
+// Impersonation: reads the Impersonate-* headers of a request into the permissions that they need and the user that the
+// request then has. access/impersonation_check.h checks the permissions.
 #pragma once
 
 #include <optional>

@@ -18,7 +18,7 @@ Impersonation read(std::vector<os::HttpHeader> headers) {
     return read_impersonation(with(std::move(headers)))->value();
 }
 
-TEST(Impersonate, WithoutHeadersNobodyIsImpersonated) {
+TEST(Impersonate, WithoutHeadersThereIsNoImpersonation) {
     EXPECT_FALSE(read_impersonation(with({{"accept", "x"}}))->has_value());
     EXPECT_FALSE(read_impersonation(with({{"impersonate-user", ""}}))->has_value());
 }
@@ -75,7 +75,7 @@ TEST(Impersonate, GroupsThatSayWhetherOneIsAuthenticatedStand) {
     EXPECT_THAT(read({{"impersonate-user", "system:anonymous"}}).user.groups, ElementsAre("system:unauthenticated"));
 }
 
-TEST(Impersonate, NobodyHasGroupsWithoutBeingAUser) {
+TEST(Impersonate, GroupsWithoutAUserAreRefused) {
     for (const char* header : {"impersonate-group", "impersonate-uid", "impersonate-extra-a"}) {
         const auto result = read_impersonation(with({{header, "dev"}}));
         ASSERT_FALSE(result.ok()) << header;

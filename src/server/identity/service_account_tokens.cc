@@ -113,7 +113,7 @@ Result<TokenClaims> TokenVerifier::verify_signature(std::string_view token) cons
 Result<TokenClaims> TokenVerifier::verify(std::string_view token, std::span<const std::string> audiences,
                                           Instant now) const {
     TRY_ASSIGN(TokenClaims claims, verify_signature(token));
-    // A token that is meant for nobody in particular is meant for the server.
+    // A token without audiences is meant for the server.
     if (claims.audiences.empty()) claims.audiences = audiences_;
     const std::span<const std::string> asked = audiences.empty() ? std::span(audiences_) : audiences;
     if (intersect_audiences(asked, claims.audiences).empty())

@@ -1,7 +1,7 @@
-// Tokens of service accounts, as Kubernetes makes them: a signed statement of who the holder is, for whom the token is
-// meant, until when, and which object it ends with.
-// Verification has two halves. `TokenVerifier::verify` looks at the token alone: immutable, for carrying threads,
-// several at once. `check_bound_objects` then asks whether what the token names still exists: on the loop.
+// Tokens of service accounts in Kubernetes' format: signed claims that name the account, the audiences, the expiry, and
+// the object that the token is bound to.
+// Verification has two steps. `TokenVerifier::verify` checks the token alone; it is immutable and used by several
+// carrying threads at once. `check_bound_objects` then checks on the loop that the objects in the token still exist.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ inline constexpr Duration kTokenLeeway = 60s;
 
 class TokenVerifier {
 public:
-    // `audiences` are those of the server: what a token must be meant for when nobody asks otherwise.
+    // `audiences` are the server's own. A token must have one of them unless the caller of verify asks for others.
     TokenVerifier(TokenKeys keys, std::vector<std::string> issuers, std::vector<std::string> audiences);
 
     // Whether the token says that one of our issuers made it. Others may know it when not.

@@ -99,17 +99,17 @@ TEST_F(ServiceAccountTokensTest, ATokenHoldsForItsTimeAndAMinuteMore) {
     EXPECT_EQ(failure(future, kNow - 61s), "service account token is issued in the future");
 }
 
-TEST_F(ServiceAccountTokensTest, ATokenIsGoodOnlyForWhomItIsMeant) {
+TEST_F(ServiceAccountTokensTest, ATokenIsValidOnlyForItsAudiences) {
     TokenClaims vault = sample();
     vault.audiences = {"vault"};
     EXPECT_EQ(failure(vault), R"(token audiences ["vault"] is invalid for the target audiences ["https://issuer"])");
     EXPECT_EQ(failure(vault, kNow, {"vault"}), "");
     EXPECT_EQ(failure(sample(), kNow, {"vault"}),
               R"(token audiences ["https://issuer"] is invalid for the target audiences ["vault"])");
-    TokenClaims nobody = sample();
-    nobody.audiences = {};
-    EXPECT_EQ(failure(nobody), "");
-    EXPECT_NE(failure(nobody, kNow, {"vault"}), "");
+    TokenClaims without = sample();
+    without.audiences = {};
+    EXPECT_EQ(failure(without), "");
+    EXPECT_NE(failure(without, kNow, {"vault"}), "");
 }
 
 TEST_F(ServiceAccountTokensTest, AnotherIssuersTokenIsNotOurs) {

@@ -18,7 +18,7 @@ public:
     // there twice, and quotes that do not fit. Lines of nothing are skipped. The error never has a token in it.
     static Result<StaticTokens> parse(std::string_view text);
 
-    // Null when nobody has that token. The groups are those of the file.
+    // The user of the token, with the groups of the file; null when the token is unknown.
     const User* find(std::string_view token) const;
     std::size_t size() const { return users_.size(); }
 

@@ -23,7 +23,7 @@ const api::KindInfo& kind_of(BoundKind kind) {
 
 std::optional<BoundObject> StoredBoundObjects::find(BoundKind kind, std::string_view namespace_,
                                                     std::string_view name) const {
-    // A name that reaches into another namespace or a list is nobody's.
+    // A name with a slash would address another namespace or a list.
     if (name.empty() || name.find('/') != std::string_view::npos || namespace_.find('/') != std::string_view::npos)
         return {};
     if (kind != BoundKind::kNode && namespace_.empty()) return {};

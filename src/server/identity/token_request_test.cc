@@ -119,9 +119,9 @@ TEST_F(TokenRequestTest, WhatCannotBeGrantedIsRefusedWithItsReason) {
         EXPECT_EQ(result.error().code, c.code);
         EXPECT_THAT(result.error().message, HasSubstr(c.message));
     }
-    const auto missing = ask("spec: {}", "nobody");
+    const auto missing = ask("spec: {}", "missing");
     ASSERT_FALSE(missing.ok());
-    EXPECT_EQ(missing.error(), (Error{Code::kNotFound, "serviceaccounts \"nobody\" not found"}));
+    EXPECT_EQ(missing.error(), (Error{Code::kNotFound, "serviceaccounts \"missing\" not found"}));
 }
 
 TEST_F(TokenRequestTest, TheServersLimitShortensWithAWarning) {

@@ -27,9 +27,9 @@ TEST(User, TheAuthenticatedGroupIsAddedUnlessTheGroupsSpeakOfIt) {
     User marked{.name = "ann", .groups = {"system:unauthenticated"}};
     add_authenticated_group(marked);
     EXPECT_EQ(marked.groups.size(), 1u);
-    User nobody = anonymous_user();
-    add_authenticated_group(nobody);
-    EXPECT_EQ(nobody.groups, (std::vector<std::string>{"system:unauthenticated"}));
+    User anonymous = anonymous_user();
+    add_authenticated_group(anonymous);
+    EXPECT_EQ(anonymous.groups, (std::vector<std::string>{"system:unauthenticated"}));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ public:
     virtual const void* data() const = 0;
     virtual const api::meta::ObjectMeta& metadata() const = 0;
     virtual const api::FieldInfo* status_field() const = 0;  // null for a kind that has none
-    // For whoever still owns it alone.
+    // Mutable access. Only valid while the object is an unshared draft.
     virtual void* data() = 0;
     virtual api::meta::ObjectMeta& metadata() = 0;
 

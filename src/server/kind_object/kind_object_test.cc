@@ -78,8 +78,8 @@ TEST(KindObject, AWriteSaysWhatItChanges) {
          Difference::kMore},
         {"the node", [](Pod& pod) { pod.spec.node_name = "node-2"; }, Difference::kMore},
         {"a container", [](Pod& pod) { pod.spec.containers.edit()[0].image = "j"; }, Difference::kMore},
-        {"nothing, read anew", [](Pod& pod) { pod = some_pod(); }, Difference::kNone},
-        {"the status of a pod read anew, whose containers are blocks that no record names",
+        {"nothing, decoded again", [](Pod& pod) { pod = some_pod(); }, Difference::kNone},
+        {"the status of a pod decoded again, whose containers are blocks that no record names",
          [](Pod& pod) {
              pod = some_pod();
              pod.status.phase = "Failed";

@@ -54,7 +54,7 @@ const AcceptCase kAcceptCases[] = {
     {"a version without a form is no form", "application/json;v=v1", kRefused},
     {"unknown parameters are ignored", "application/json;charset=utf-8", "object as application/json"},
     {"a stream that is not a watch cannot be had", "application/json;stream=tail", kRefused},
-    {"a type nobody has", "text/html", kRefused},
+    {"an unknown type", "text/html", kRefused},
     {"nonsense", "application, //, ;;;, application/json/x", kRefused},
 };
 

@@ -1,5 +1,5 @@
-// The admission chain: what looks at a write, whoever makes it, after it was decoded and before it is stored. A list of
-// functions, first those that may change the object, then those that may only refuse. They run on the loop and must
+// The admission chain: functions that check every write after it was decoded and before it is stored, for all clients.
+// Functions that may change the object come first, then functions that may only refuse. They run on the loop and must
 // not wait.
 #pragma once
 

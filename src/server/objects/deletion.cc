@@ -109,7 +109,7 @@ Grace apply_grace(ObjectMeta& metadata, const GraceRules& rules, std::optional<s
         std::int64_t period = *asked;
         if (due < now) {
             due = now;
-            if (period != 0) period = 1;  // whoever runs it still ends it
+            if (period != 0) period = 1;  // the node still stops the pod
         }
         metadata.deletion_timestamp = api::Time::from_instant(due);
         metadata.deletion_grace_period_seconds = period;

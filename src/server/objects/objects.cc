@@ -111,8 +111,8 @@ bool is_last_update(const KindObject& now, const KindObject& before) {
     return !is_namespace(now.kind()) || as_namespace(now).spec.finalizers.empty();
 }
 
-// Whether the draft is the stored object without some of its finalizers. Whoever holds an object must be able to let go
-// of it, also of one that would be refused today.
+// Whether the draft is the stored object without some of its finalizers. Removing finalizers must always be possible,
+// even for an object that validation would refuse today.
 bool only_lets_go(const KindObject& draft, const KindObject& before) {
     const ObjectMeta& now = draft.metadata();
     const ObjectMeta& then = before.metadata();
@@ -337,7 +337,7 @@ Result<Outcome> Objects::remove(const Place& place, const api::meta::DeleteOptio
     return take_away(place, outcome.object);
 }
 
-// The first delete of a namespace only says so; whoever empties it then lets it go.
+// The first delete only marks the namespace. The namespace controller empties it and then removes the finalizer.
 Result<Outcome> Objects::remove_namespace(const Place& place, const KindObjectPtr& before,
                                           const api::meta::DeleteOptions& asked, const WriteOptions& options) {
     TRY_ASSIGN(DeletionPlan plan, decide_deletion(place.kind, before->metadata(), {}, asked, now()));

@@ -1,7 +1,7 @@
-// Reads and writes of stored objects under the rules of the API: what the HTTP verbs and the in-process client have in
-// common. A write is admitted, prepared, validated and stored in one step on the loop, so nothing comes between its
-// reading and its writing; it is visible inside the process at once, and whoever answers somebody outside waits first
-// until its revision, or what was read in its place, is durable.
+// Reads and writes of stored objects under the rules of the API, shared by the HTTP verbs and the in-process client. A
+// write is admitted, prepared, validated and stored in one step on the loop, so nothing comes between its read and its
+// write. It is visible inside the process at once. An answer to a client outside the process must wait until the
+// revision that was written or read is durable.
 #pragma once
 
 #include <functional>

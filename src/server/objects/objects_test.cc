@@ -129,7 +129,7 @@ TEST_F(ObjectsTest, ANameIsMadeFromItsPrefix) {
 }
 
 // A chain that lets a made name through only at the given attempt; until then the name is taken.
-TEST(ObjectsNames, AMadeNameThatIsTakenIsMadeAnew) {
+TEST(ObjectsNames, AGeneratedNameThatIsTakenIsGeneratedAgain) {
     struct Case {
         int taken;
         bool made;

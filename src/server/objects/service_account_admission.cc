@@ -29,7 +29,7 @@ Error account_forbidden(std::string_view pod, const std::string& why) {
         Code::kForbidden, "pods \"" + std::string(pod) + "\" is forbidden: " + why, {}, {std::string(pod), "", "pods"}};
 }
 
-// A container that has a mount namespace, or runs as somebody who cannot read the node's own files.
+// A container that has a mount namespace, or runs as another user, who cannot read the node's own files.
 bool is_set_apart(const Container& container) {
     return !container.volume_mounts.empty() || container.image.view().starts_with(kRootImage) ||
            (container.security_context && container.security_context->run_as_user);
@@ -126,7 +126,7 @@ void add_token_volume(Pod& pod) {
     const auto found = std::find_if(spec.volumes.begin(), spec.volumes.end(),
                                     [](const Volume& volume) { return volume.name.view().starts_with(kTokenVolume); });
     const bool has_volume = found != spec.volumes.end();
-    // Nobody else's volume begins so: one name does for all, and pods stay alike.
+    // No other volume of the pod has the prefix, so a fixed name cannot collide, and all pods get the same name.
     const Text name = has_volume ? found->name : Text(std::string(kTokenVolume) + "token");
     const bool of_init = mount_into(spec.init_containers, name);
     const bool of_main = mount_into(spec.containers, name);

@@ -1,10 +1,9 @@
-// Who a pod is: its service account must be there, `default` when the pod names none, and gives it what it pulls images
-// with. A pod that is to have its account's token as a file gets the volume for it.
+// Service account admission: the pod's account (`default` if the pod names none) must exist, and the pod gets its image
+// pull secrets. A pod that gets the account's token as a file also gets the volume for it.
 //
-// Kubernetes mounts the token into every pod. Here a mounted volume costs a container a mount namespace, so those get
-// it that ask for it (automountServiceAccountToken: true, of the pod or the account), that are somebody (another
-// account than default), or that have such a namespace anyway: the others find the API by the kubeconfig that the node
-// gives them.
+// Kubernetes mounts the token into every pod. Here a mounted volume costs a container a mount namespace, so only these
+// pods get it: pods that ask for it (automountServiceAccountToken: true of the pod or the account), pods with another
+// account than `default`, and pods that have a mount namespace anyway. The others use the kubeconfig from the node.
 #pragma once
 
 #include "api/kinds/core/pod.h"

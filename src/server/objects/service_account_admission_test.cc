@@ -37,12 +37,12 @@ TEST_F(ServiceAccountAdmissionTest, APodThatNamesNoAccountIsTheDefaultOne) {
 
 TEST_F(ServiceAccountAdmissionTest, AnAccountThatIsNotThereRefusesThePod) {
     const auto outcome = api.try_create<Pod>(
-        "metadata: {name: p}\nspec: {serviceAccountName: nobody, containers: [{name: c, image: x}]}");
+        "metadata: {name: p}\nspec: {serviceAccountName: missing, containers: [{name: c, image: x}]}");
     ASSERT_FALSE(outcome.ok());
     EXPECT_EQ(outcome.error().code, Code::kForbidden);
     EXPECT_EQ(
         outcome.error().message,
-        "pods \"p\" is forbidden: error looking up service account ns/nobody: serviceaccount \"nobody\" not found");
+        "pods \"p\" is forbidden: error looking up service account ns/missing: serviceaccount \"missing\" not found");
 }
 
 TEST_F(ServiceAccountAdmissionTest, WhoGetsTheTokenAsAFile) {
@@ -55,7 +55,7 @@ TEST_F(ServiceAccountAdmissionTest, WhoGetsTheTokenAsAFile) {
         bool has;
     } cases[] = {
         {"a plain pod does not", "", false},
-        {"a pod that is somebody does", ", serviceAccountName: builder", true},
+        {"a pod with an account of its own does", ", serviceAccountName: builder", true},
         {"one that asks does", ", automountServiceAccountToken: true", true},
         {"one that asks not to does not", ", serviceAccountName: builder, automountServiceAccountToken: false", false},
         {"nor one whose account says so", ", serviceAccountName: silent", false},

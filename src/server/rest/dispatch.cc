@@ -15,7 +15,7 @@ K& body_as(Call& call) {
     return *static_cast<K*>(call.body->object->data());
 }
 
-// An answer that is an object nobody stores.
+// The answer to a review: an object that is not stored.
 template <class K>
 Answer answer_question(K object, const Call& call) {
     return answer_object(std::make_shared<TypedObject<K>>(std::move(object)), {call.as.form}, 201, 0);

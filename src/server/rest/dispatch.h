@@ -11,7 +11,7 @@
 
 namespace muster::server {
 
-// What handlers need beside the objects. All must outlive whoever holds this.
+// What handlers need besides the objects. The references must outlive this struct.
 struct Services {
     Objects& objects;
     const RoleView& roles;

@@ -40,7 +40,7 @@ Result<store::ListOptions> choose_state(const Objects& objects, const ListQuery&
         TRY(check_reached(objects, *list.version));
         if (list.is_exact()) options.at = list.version;
     }
-    // A selector may leave out any of them, so all are needed; whoever selects stops at the limit.
+    // With a selector, any object may be left out, so all are listed; ListBody applies the limit.
     if (list.selects_all()) options.limit = static_cast<std::size_t>(list.limit);
     return options;
 }

@@ -10,8 +10,8 @@ namespace muster::server {
 
 // kTimeout: the version asked for has not come yet; worth another try a little later.
 Result<Answer> list_objects(const Objects& objects, const Call& call);
-// Deletes what the list would show, and answers with it. It takes breaths, as there may be many: what is removed and
-// made anew meanwhile is another object, and stays. Both must outlive it.
+// Deletes the objects that the list would show, and answers with them. Yields regularly (`os::Breath`), as there may be
+// many; an object that was recreated meanwhile stays. Both references must outlive the task.
 os::Task<Result<Answer>> delete_collection(Objects& objects, Call& call, Duration until = Duration::max());
 // The list of a resource that never has any objects.
 Answer empty_list(const Objects& objects, const Call& call);

@@ -108,7 +108,7 @@ TEST_F(ListTest, ALimitThatIsJustEnoughLeavesNothingToContinue) {
 TEST_F(ListTest, SelectorsAndLimitsTogetherMissNothing) {
     const Page first = page("labelSelector=size%3Dhigh&limit=1");
     EXPECT_EQ(first.names, "c");
-    EXPECT_EQ(first.remaining, -1) << "nobody has counted those behind";
+    EXPECT_EQ(first.remaining, -1) << "the rest was not counted";
     const Page second = page("labelSelector=size%3Dhigh&limit=1&continue=" + first.token);
     EXPECT_EQ(second.names, "d");
     const Page third = page("labelSelector=size%3Dhigh&limit=1&continue=" + second.token);

@@ -68,7 +68,7 @@ TEST(WriteQuery, RefusesWhatTheOptionsDoNotKnow) {
             {"a validation that is none", "fieldValidation=strict", Code::kInvalid,
              "fieldValidation: Unsupported value: \"strict\""},
             {"a manager with a long name", long_manager.c_str(), Code::kInvalid, "fieldManager: Too long"},
-            {"a manager with a name nobody can print", "fieldManager=a%07b", Code::kInvalid,
+            {"a manager with a name that cannot be printed", "fieldManager=a%07b", Code::kInvalid,
              "fieldManager: Invalid value"},
             {"two things at once: the first", "dryRun=x&fieldValidation=y", Code::kInvalid, "dryRun"},
             {"two things at once: the second", "dryRun=x&fieldValidation=y", Code::kInvalid, "fieldValidation"},
@@ -210,7 +210,7 @@ TEST(ContinueToken, ComesBackAsItWas) {
     }
 }
 
-TEST(ContinueToken, ThatSomebodyForgedIsABadRequest) {
+TEST(ContinueToken, ThatIsForgedIsABadRequest) {
     const auto encoded = [](std::string_view json) {
         std::string text;
         api::append_base64(json, text);

@@ -9,9 +9,9 @@
 namespace muster::server {
 namespace {
 
-// Who should not be disturbed by whom. A workstation's programs are all the same user, so their names count as well;
-// but a client calls itself what it likes, so that a user has few flows whatever the names are: all of them together
-// must leave seats and room to wait (FlowOptions) to others.
+// The flow of a request (see FlowControl). The programs of a workstation are usually one user, so a hash of the user
+// agent separates them. A client can send any user agent, so each user has at most kFlowsOfUser flows: all of them
+// together must leave seats and queue space (FlowOptions) to other users.
 std::string flow_of(const User& user, const os::HttpRequest& request) {
     constexpr std::size_t kFlowsOfUser = 6;
     const std::size_t which = std::hash<std::string_view>()(request.header("user-agent")) % kFlowsOfUser;
@@ -187,7 +187,7 @@ void ApiService::remember_right(const Request& request) {
     if (authorize(services_.roles, request.user(), any).allowed) rights_.remember(request.user(), any);
 }
 
-// Who it is, whether they may act as somebody else, and whether that one may do this.
+// Checks authentication, then impersonation, then authorization of the effective user.
 Result<> ApiService::admit(Request& request) const {
     request.authenticated = check_authentication(request.authentication, services_.bound_objects, loop_.now()).ok();
     if (!request.authenticated) return unauthorized_error();

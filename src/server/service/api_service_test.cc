@@ -43,9 +43,9 @@ TEST(ApiService, RefusesWhoCannotBeKnown) {
     EXPECT_EQ(wrong->header("Content-Type"), "application/json");
     EXPECT_THAT(server.audit, ElementsAre(AllOf(HasSubstr(R"("verb":"list","sourceIPs")"), HasSubstr(R"("code":401)"),
                                                 HasSubstr(kMaps), Not(HasSubstr("username")))));
-    const auto nobody = server.send("", "GET", kMaps);
-    EXPECT_EQ(nobody->status, 403);
-    EXPECT_THAT(nobody->body, HasSubstr("system:anonymous"));
+    const auto anonymous = server.send("", "GET", kMaps);
+    EXPECT_EQ(anonymous->status, 403);
+    EXPECT_THAT(anonymous->body, HasSubstr("system:anonymous"));
     EXPECT_EQ(server.send("root", "GET", "/api/%zz")->status, 400);
     EXPECT_EQ(server.send("root", "GET", "/api/v1/../../etc")->status, 400);
 }
@@ -192,7 +192,7 @@ TEST(ApiService, HasNoLogOfAPodThatRunsNowhereYet) {
     const auto wrong = server.ask("root", "GET", pods + "/p/log?container=x");
     EXPECT_EQ(wrong->status, 400);
     EXPECT_THAT(wrong->body, HasSubstr("container x is not valid for pod p"));
-    EXPECT_EQ(server.ask("root", "GET", pods + "/nobody/log")->status, 404);
+    EXPECT_EQ(server.ask("root", "GET", pods + "/missing/log")->status, 404);
 }
 
 TEST(ApiService, TellsWhoMayAskWhatIsWrong) {
@@ -229,7 +229,7 @@ TEST(ApiService, TellsWhoMayAskWhatIsWrong) {
     EXPECT_EQ(apply->status, 415);
 }
 
-TEST(ApiService, LetsWhoMayActAsSomebodyElse) {
+TEST(ApiService, ImpersonationNeedsTheRight) {
     ApiServer server;
     allow(server.api, "ann", kMayListMaps);
     const std::vector<os::HttpHeader> as_ann = {{"impersonate-user", "ann"}};
@@ -252,7 +252,7 @@ TEST(ApiService, AnswersAWriteWhenItIsOnDisk) {
     EXPECT_FALSE(created->answered());
     const auto read = server.send("root", "GET", std::string(kMaps) + "/a");
     const auto listed = server.send("root", "GET", kMaps);
-    EXPECT_FALSE(read->answered()) << "nobody outside hears of what a crash could take back";
+    EXPECT_FALSE(read->answered()) << "clients see no write that a crash could lose";
     EXPECT_FALSE(listed->answered());
     const auto dry = server.send("root", "POST", std::string(kMaps) + "?dryRun=All", map_json("b"));
     EXPECT_EQ(dry->status, 201) << "there is nothing to wait for";
@@ -404,8 +404,8 @@ TEST(ApiService, ALeaseIsMadeByAPutAndReplacedByOneThatNamesItsVersion) {
               200);
 }
 
-// What is not on disk may be undone by a crash, and then nobody may have heard of it: not that something is gone, nor
-// that it is there already.
+// A crash may lose a write that is not on disk. So a refusal that depends on such a write (not found, already exists)
+// waits until the write is durable.
 TEST(ApiService, ARefusalLeavesWhenWhatItDependsOnIsOnDisk) {
     ApiServer server;
     const std::string maps = kMaps;
@@ -429,7 +429,7 @@ TEST(ApiService, ARefusalLeavesWhenWhatItDependsOnIsOnDisk) {
     };
     for (std::size_t i = 0; i + 1 < waiting.size(); ++i) EXPECT_FALSE(waiting[i].first->answered()) << i;
     EXPECT_EQ(waiting.back().first->status, 404) << "there has never been one";
-    EXPECT_EQ(server.send("root", "GET", maps + "/never")->status, 404) << "waits for nobody else's write";
+    EXPECT_EQ(server.send("root", "GET", maps + "/never")->status, 404) << "does not wait for unrelated writes";
     EXPECT_EQ(server.send("root", "POST", maps, "{")->status, 400);
     EXPECT_EQ(server.send("bob", "GET", maps)->status, 403);
     server.api.settle();

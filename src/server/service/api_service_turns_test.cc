@@ -119,7 +119,7 @@ TEST(ApiService, ABodyIsReadOnlyForAClientThatMayAsk) {
         int status;
     } cases[] = {
         {"an anonymous client", "", "POST", kMaps, {}, false, 403},
-        {"an unknown token", "nobody", "POST", kMaps, {}, false, 401},
+        {"an unknown token", "unknown", "POST", kMaps, {}, false, 401},
         {"a user without the right", "bob", "POST", kMaps, {}, false, 403},
         {"a user with another right", "ann", "PUT", std::string(kMaps) + "/a", {}, false, 403},
         {"a user who may not act as another", "ann", "POST", kMaps, {{"impersonate-user", "root"}}, false, 403},

@@ -12,7 +12,7 @@ until_says() {
 # names: the first column of a table without its heading.
 names() { awk 'NR > 1 { print $1 }'; }
 
-# as_user TOKEN kubectl-arguments...: kubectl as somebody else than the administrator.
+# as_user TOKEN kubectl-arguments...: kubectl as the user of the token.
 as_user() {
     local token=$1
     shift
@@ -26,8 +26,8 @@ stop() {
     true
 }
 
-# as_nobody PATH: what somebody without credentials is answered: the code and the message, or the body.
-as_nobody() {
+# as_anonymous PATH: sends a request without credentials, and prints the code and the message or the body.
+as_anonymous() {
     python3 - "$SERVER$1" <<'END'
 import json, ssl, sys, urllib.error, urllib.request
 try:

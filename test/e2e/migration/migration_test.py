@@ -212,7 +212,7 @@ class Migration(unittest.TestCase):
         client.delete(JOBS + "/admitted", {"propagationPolicy": "Foreground"})
         self.wait_for(lambda: not client.get(JOBS + "/waiting")["spec"]["suspend"], "the next is not admitted")
 
-    def test_runs_are_known_and_queues_keep_whom_they_admitted(self):
+    def test_runs_are_known_and_queues_keep_admitted_workloads(self):
         self.start_now()
         client = self.client()
         self.check_runs(client)

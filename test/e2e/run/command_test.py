@@ -52,7 +52,7 @@ class OneCommand(RunCase):
         self.assertEqual(ended.code, 0, ended.err)
         self.assertEqual(len(self.lines("tries")), 2)
 
-    def test_what_is_finished_is_run_anew(self):
+    def test_finished_work_runs_again(self):
         for expected in (1, 2):
             self.assertEqual(self.run_muster("--", "sh", "-c", "echo run >> runs").code, 0)
             self.assertEqual(len(self.lines("runs")), expected)
@@ -130,7 +130,7 @@ class CarryingOn(RunCase):
         run.send_signal(signal.SIGINT)
         ended = self.finish(run)
         self.assertEqual(ended.code, 130, ended.err)
-        self.assertIn("the same command carries on", ended.err)
+        self.assertIn("Run the same command to resume.", ended.err)
         before = self.lines("done")
         self.assertLess(len(before), 40)
         self.assertEqual([pid for pid in self.processes_of_node()], [], "nothing runs any more")
@@ -208,7 +208,7 @@ spec:
         run = self.begin("--", "sh", "-c", "trap '' TERM; echo ready > ready; sleep 60 & wait; wait")
         self.wait_until("it runs", lambda: self.lines("ready"))
         run.send_signal(signal.SIGINT)
-        self.wait_until("it says so", lambda: "carries on" in run.stderr.readline())
+        self.wait_until("it says so", lambda: "Press Ctrl-C again" in run.stderr.readline())
         run.send_signal(signal.SIGINT)
         self.assertEqual(self.finish(run).code, 130)
 
@@ -283,8 +283,8 @@ class OnATerminal(RunCase):
         self.assertEqual((code, shown), (0, "hello\r\n"))
 
 
-@unittest.skipUnless(os.geteuid() == 0, "only root can become nobody")
-class AsNobody(RunCase):
+@unittest.skipUnless(os.geteuid() == 0, "only root can run programs as another user")
+class AsAnotherUser(RunCase):
     def test_an_ordinary_user_runs_work(self):
         os.chmod(self.folder, 0o777)
         os.chmod(self.work, 0o777)

@@ -56,7 +56,7 @@ class BadInput(RunCase):
         (self.data / "format").write_text("muster store format 99\n")
         self.refuse("names store format 99", "--", "true")
 
-    @unittest.skipUnless(os.geteuid() == 0, "only root can become nobody")
+    @unittest.skipUnless(os.geteuid() == 0, "only root can run programs as another user")
     def test_a_data_directory_that_cannot_be_written(self):
         os.chmod(self.folder, 0o755)
         os.chmod(self.work, 0o755)

@@ -85,7 +85,7 @@ class Soak:
         self.kills["server"] += 1
 
     def check(self):
-        """Nobody else writes ConfigMaps and Jobs now."""
+        """No other client writes ConfigMaps and Jobs now."""
         api = ApiClient(self.server.port, self.tls)
         maps, jobs = api.get(CONFIG_MAPS), api.get(JOBS)
         api.close()

@@ -71,7 +71,7 @@ TEST_F(ConnectionsTest, NoRequestIsHiddenInAnother) {
         EXPECT_EQ(ask_status("GET", std::string(kMaps) + "/smuggled-" + std::to_string(i)), 404) << i;
 }
 
-TEST_F(ConnectionsTest, SlowSendersHoldUpNobody) {
+TEST_F(ConnectionsTest, SlowSendersDoNotDelayOthers) {
     std::vector<RawPeer> slow;
     for (int i = 0; i < kSlow; ++i) {
         slow.emplace_back(port_);
@@ -81,7 +81,7 @@ TEST_F(ConnectionsTest, SlowSendersHoldUpNobody) {
             slow.back().send_plain(std::string("\x16\x03\x01", 3));  // the first bytes of a handshake
             continue;
         }
-        ASSERT_TRUE(slow.back().handshake(i % 4 == 2 ? *nobody_ : *admin_));
+        ASSERT_TRUE(slow.back().handshake(i % 4 == 2 ? *anonymous_ : *admin_));
         slow.back().send("POST " + std::string(kMaps) + " HTTP/1.1\r\nHost: x\r\n");
         if (i % 4 == 3) slow.back().send("Content-Length: 1000000\r\n\r\n{");
     }

@@ -24,7 +24,7 @@ protected:
     // Connects and begins a large body; sends as much of it as the server takes, but for the end.
     RawPeer begin_body(const std::string& headers, std::size_t bytes) const {
         RawPeer peer(port_);
-        CHECK(peer.connected() && peer.handshake(*nobody_));
+        CHECK(peer.connected() && peer.handshake(*anonymous_));
         peer.send("POST " + std::string(kMaps) + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n" +
                   headers + "Content-Length: " + std::to_string(kBodyMax) + "\r\n\r\n" + std::string(bytes, ' '));
         return peer;
@@ -62,7 +62,7 @@ TEST_F(LimitsTest, UnfinishedHeadsOfUnknownClientsShareOneLimit) {
     std::vector<RawPeer> peers;
     for (int i = 0; i < (kSanitized ? 290 : 400); ++i) {
         peers.emplace_back(port_);
-        ASSERT_TRUE(peers.back().connected() && peers.back().handshake(*nobody_));
+        ASSERT_TRUE(peers.back().connected() && peers.back().handshake(*anonymous_));
         peers.back().send("GET / HTTP/1.1\r\nHost: x\r\nX: " + std::string(60'000, 'x'));
     }
     EXPECT_EQ(status_of(peers.back().read_until("\r\n\r\n", seconds(20))), 429);

@@ -23,7 +23,7 @@ protected:
     std::string ask_as_ann(const std::string& method, const std::string& target, const std::string& body,
                            const std::string& content_type = "application/json") const {
         RawPeer peer(port_);
-        CHECK(peer.connected() && peer.handshake(*nobody_));
+        CHECK(peer.connected() && peer.handshake(*anonymous_));
         peer.send(request(method, target, body, content_type, "Authorization: Bearer secret-of-ann\r\n"));
         return peer.read_answer();
     }
@@ -36,7 +36,7 @@ protected:
     }
 };
 
-TEST_F(ObjectsTest, VariablesThatDoubleEachOtherHoldUpNobodyAndTheServerStartsAgain) {
+TEST_F(ObjectsTest, VariablesThatDoubleEachOtherDoNotDelayOthersAndTheServerStartsAgain) {
     std::string variables = R"({"name":"V0","value":"xxxxxxxx"})";
     for (int i = 1; i < 41; ++i) {
         const std::string before = "$(V" + std::to_string(i - 1) + ")";
@@ -84,7 +84,7 @@ TEST_F(ObjectsTest, ManyChangesOfALargeObjectTakeNoMoreThanTheHistoryMay) {
     resident_at_start_ = resident_kb();
 }
 
-TEST_F(ObjectsTest, RequestsOfClientsThatDisconnectHoldUpNobody) {
+TEST_F(ObjectsTest, RequestsOfClientsThatDisconnectDoNotDelayOthers) {
     for (int i = 0; i < 300; ++i)
         ASSERT_EQ(ask_status("POST", kMaps,
                              R"({"metadata":{"generateName":"m-"},"data":{"a":")" + std::string(10'000, 'x') + "\"}}"),

@@ -1,5 +1,4 @@
-// Who asks, and for what: paths that leave their place, tokens of lists that nobody made, credentials that do not
-// count.
+// Paths that try to leave their place, forged continue tokens, and credentials that are not valid.
 #include "base/instant.h"
 #include "server/identity/certificate_authority.h"
 #include "server/identity/service_account_tokens.h"
@@ -16,7 +15,7 @@ protected:
         os::LinuxFiles files;
         return files.read(directory_ + "/pki/" + file, 1u << 20).value();
     }
-    // What a list of configmaps is answered to whoever shows that.
+    // The status code of a list of configmaps with this certificate or token; 0 when the handshake fails.
     int status_with(const PeerIdentity& identity, const std::string& token = {}) const {
         const PeerContext context(identity);
         RawPeer peer(port_);
@@ -136,7 +135,7 @@ TEST_F(PathsTest, TokensThatDoNotCountAreRefused) {
         changed([](auto& c) { c.issuer = "https://elsewhere"; }),
         changed([](auto& c) { c.audiences = {"https://elsewhere"}; }),
         changed([](auto& c) { c.service_account.uid = "another"; }),
-        changed([](auto& c) { c.service_account.name = "nobody"; }),
+        changed([](auto& c) { c.service_account.name = "missing"; }),
         changed([](auto& c) {
             c.pod = server::ObjectClaim{"gone", "uid"};
         }),

@@ -44,7 +44,7 @@ TEST_F(RightsTest, WhoMayNotAskIsAnsweredByTheHeadAlone) {
         const int expected = who.find("wrong") == std::string::npos ? 403 : 401;
         for (const char* expect : {"", "Expect: 100-continue\r\n"}) {
             RawPeer peer(port_);
-            ASSERT_TRUE(peer.connected() && peer.handshake(*nobody_));
+            ASSERT_TRUE(peer.connected() && peer.handshake(*anonymous_));
             peer.send(head(kMaps, kBodyMax, who + expect));  // and nothing of the body
             EXPECT_EQ(status_of(peer.read_until("\r\n\r\n", seconds(20))), expected);
             EXPECT_TRUE(peer.closes_within(seconds(20))) << "its body is not waited for";
@@ -56,19 +56,19 @@ TEST_F(RightsTest, WhoMayNotAskIsAnsweredByTheHeadAlone) {
     EXPECT_EQ(status_of(peer.read_until("\r\n\r\n", seconds(20))), 100);
 }
 
-TEST_F(RightsTest, BodiesOfClientsWithoutRightsHoldUpNobody) {
+TEST_F(RightsTest, BodiesOfClientsWithoutRightsDoNotDelayOthers) {
     const std::string body = long_yaml(kBodyMax);
     others_hardly_wait_while([&] {
         for (int i = 0; i < (kSanitized ? 6 : 30); ++i) {
             RawPeer peer(port_);
-            if (!peer.connected() || !peer.handshake(*nobody_)) continue;
+            if (!peer.connected() || !peer.handshake(*anonymous_)) continue;
             peer.send(head(kMaps, body.size(), without_rights_[static_cast<std::size_t>(i) % 3]) + body);
             (void)peer.read_until("\r\n\r\n", seconds(20));
         }
     });
 }
 
-TEST_F(RightsTest, LongBodiesOfAnAdministratorHoldUpNobody) {
+TEST_F(RightsTest, LongBodiesOfAnAdministratorDoNotDelayOthers) {
     const std::string yaml = "metadata: {name: a}\nx: [" + long_yaml(300'000) + "]\n";  // fewer nodes than the limit
     std::string json = R"({"metadata":{"name":"a"},"data":{)";
     for (int i = 0; json.size() < 2'500'000; ++i) json += "\"" + std::to_string(1'000'000 + i) + "\":\"x\",";

@@ -48,7 +48,7 @@ protected:
         const std::size_t colon = access.server.rfind(':');
         std::from_chars(access.server.data() + colon + 1, access.server.data() + access.server.size(), port_);
         admin_ = std::make_unique<PeerContext>(PeerIdentity{access.client_certificate, access.client_key});
-        nobody_ = std::make_unique<PeerContext>();
+        anonymous_ = std::make_unique<PeerContext>();
         others_ = server_->connect();
         others_are_served();
         resident_at_start_ = resident_kb();
@@ -91,7 +91,7 @@ protected:
         EXPECT_LE(resident_kb(), resident_at_start_ + kComesBackWithinKb) << "at the start " << resident_at_start_;
     }
 
-    // Somebody else, over a connection of their own, reads and writes, and soon.
+    // Checks that another client, over its own connection, can read and write within a few seconds.
     void others_are_served() {
         const auto begin = std::chrono::steady_clock::now();
         cli::Request create;
@@ -110,7 +110,7 @@ protected:
         EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(kSanitized ? 20 : 5));
     }
 
-    // How long somebody else waits for answers, in milliseconds.
+    // How long another client waits for answers, in milliseconds.
     struct Waits {
         double median = 0;
         double longest = 0;
@@ -193,7 +193,7 @@ protected:
     std::string directory_;
     std::unique_ptr<RunningServer> server_;
     std::unique_ptr<PeerContext> admin_;
-    std::unique_ptr<PeerContext> nobody_;
+    std::unique_ptr<PeerContext> anonymous_;
     std::unique_ptr<cli::Connection> others_;
     int port_ = 0;
     long resident_at_start_ = 0;

@@ -20,8 +20,8 @@ struct ClaimPlan {
     bool operator==(const ClaimPlan&) const = default;
 };
 
-// Candidates are pods that the Job controls and pods of its namespace that nobody controls; others are left alone. A
-// Job that is being deleted claims nothing and releases nothing, and so does one that decide_pods would leave alone.
+// Candidates are pods that the Job controls and pods of its namespace without a controller; others are left alone. A
+// Job that is being deleted claims nothing and releases nothing, and neither does a Job that decide_pods leaves alone.
 ClaimPlan decide_claims(const api::batch::Job& job, const Gates& gates, const api::LabelSelector& selector,
                         std::span<const PodRef> candidates);
 

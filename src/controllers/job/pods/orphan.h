@@ -1,5 +1,5 @@
-// Finalizers that nobody else would remove: of pods whose Job is gone, has finished, or never was. Without this a
-// deleted Job could leave pods behind that can never go.
+// Removes the tracking finalizer from pods whose Job is gone, has finished, or never existed. No other code removes it,
+// so such pods could never be deleted.
 #pragma once
 
 #include "api/kinds/batch.h"
@@ -7,8 +7,8 @@
 namespace muster::controllers::jobs {
 
 // `job` is the one that the pod's controller reference names (same namespace and name), null when there is none; a Job
-// of another UID is not the pod's. Running Jobs look after their pods themselves; pods of other owners, and of Jobs
-// that somebody else manages, are not ours to touch.
+// of another UID is not the pod's. False for pods of running Jobs, whose sync removes the finalizer; for pods of other
+// owners; and for pods of Jobs that an external controller manages.
 bool may_release_orphan(const api::core::Pod& pod, const api::batch::Job* job);
 
 }  // namespace muster::controllers::jobs

@@ -20,7 +20,7 @@ TEST(Orphan, Table) {
         {"its Job runs, and does this itself", "failed", "{}", "{}", false},
         {"its Job is being deleted, and does this itself", "failed", "{}",
          "{'metadata': {'deletionTimestamp': '2024-01-01T00:00:00Z'}}", false},
-        {"nobody controls it", "running", "{'metadata': {'ownerReferences': null}}", nullptr, true},
+        {"it has no controller", "running", "{'metadata': {'ownerReferences': null}}", nullptr, true},
         {"an owner that does not control it is no controller", "running",
          "{'metadata': {'ownerReferences': [{'apiVersion': 'v1', 'kind': 'X', 'name': 'x', 'uid': 'u9'}]}}", nullptr,
          true},
@@ -32,7 +32,7 @@ TEST(Orphan, Table) {
          "{'metadata': {'ownerReferences': [{'apiVersion': 'example.com/v1', 'kind': 'Job', 'name': 'j', 'uid': "
          "'u1', 'controller': true}]}}",
          nullptr, false},
-        {"its Job is managed by somebody else, finished or not", "failed", "{}",
+        {"its Job is managed by another controller, finished or not", "failed", "{}",
          "{'spec': {'managedBy': 'example.com/x'}, 'status': {'conditions': [{'type': 'Failed', 'status': 'True'}]}}",
          false},
         {"there is nothing to release", "running bare", "{}", nullptr, false},

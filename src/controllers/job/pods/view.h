@@ -28,8 +28,8 @@ struct Limits {
     Duration backoff_max = 10min;
 };
 
-// Why a Job that failed waits before it makes new pods. Kept by the shell from sync to sync (StatusPlan::backoff) and
-// made anew with rebuild_backoff() when the controller starts.
+// The failures that delay a Job's next pods. The controller keeps the record between syncs (StatusPlan::backoff) and
+// restores it with rebuild_backoff() when it starts.
 struct BackoffRecord {
     std::int32_t failures_since_success = 0;
     std::optional<Instant> last_failure{};
@@ -70,9 +70,9 @@ struct Note {
 
 enum class LeftAlone {
     kNo,
-    kManagedByOther,   // spec.managedBy names somebody else
+    kManagedByOther,   // spec.managedBy names another controller
     kFinished,         // Complete or Failed; what is left of its finalizers goes
-    kUnknownMode,      // a completion mode that nobody here knows
+    kUnknownMode,      // a completion mode that this controller does not know
     kIndexedDisabled,  // Indexed, and the gate is off
 };
 LeftAlone why_left_alone(const api::batch::Job& job, const Gates& gates);

@@ -80,8 +80,8 @@ private:
         return best ? std::move(*best) : std::move(whole);
     }
 
-    // When a flavor was taken because preemption seemed possible, and then nobody can be found for all resources
-    // together, the flavors after it are tried.
+    // If a flavor was chosen because preemption seemed possible, but no set of victims frees all resources together,
+    // the next flavors are tried.
     Assignment try_counts(const std::vector<std::int32_t>& counts) {
         first_flavor_.clear();
         std::optional<Assignment> first;

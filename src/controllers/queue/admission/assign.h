@@ -11,7 +11,7 @@ namespace muster::controllers::queue {
 // From worst to best.
 enum class Mode : std::uint8_t {
     kNoFit,         // more than there can be, or preemption is not allowed
-    kNoCandidates,  // preemption would be allowed, and finds nobody
+    kNoCandidates,  // preemption would be allowed, but finds no victims
     kPreempt,       // others of the same queue have to go
     kReclaim,       // others of other queues have to go
     kFit,

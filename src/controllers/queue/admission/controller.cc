@@ -237,7 +237,7 @@ os::Task<void> AdmissionController::store(ItemId item, Draft draft, bool spec, T
         tracked_[item].awaited = client::parse_version((*written)->metadata.resource_version);
         if (told) tell(**written, *told);
     } else {
-        // It may have been stored all the same, or somebody else has written. Until that is known it counts as planned.
+        // The write may have been stored anyway, or there was a conflict. Until that is known the plan counts.
         const std::uint64_t version = co_await learn_version(name);
         tracked_[item].awaited = version;
         // What breaks a rule now breaks it again: others come first meanwhile.

@@ -122,7 +122,8 @@ private:
     void refresh_cohorts();
     void refresh_queues();
     void note_activity(const ClusterQueue& one, bool in_cycle, QueueInfo* before);
-    // Settles anew whom changes concern, and lets others have the loop meanwhile. Nothing is decided before its end.
+    // Settles again all Workloads that configuration changes affect, and yields to the loop regularly. No decision is
+    // made before it ends.
     os::Task<void> settle_concerned();
     bool is_concerned(const Concerned& by, const Tracked& tracked) const;
     os::Task<void> run_statuses();

@@ -97,7 +97,7 @@ void AdmissionController::refresh_cohorts() {
     for (const auto& [name, meaning] : before) engine_.remove_cohort(name);
 }
 
-// What has changed in meaning goes to the engine, and whose queue means something else is settled anew.
+// Passes changed queues to the engine and marks their Workloads to be settled again.
 void AdmissionController::refresh_queues() {
     queues_stale_ = false;
     refresh_flavors();
@@ -223,7 +223,7 @@ void AdmissionController::report_cohorts() {
     for (const auto& [name, meaning] : known_cohorts_) cohorts[name];
     for (const auto& [name, info] : infos_) {
         const auto counts = cluster_counts_.find(name);
-        // Whoever is above itself in a circle is met twice, and counts once.
+        // In a cycle of cohorts a cohort is its own ancestor; it counts once.
         std::set<Text> met;
         for (const Text& cohort : engine_.cohorts_above(name)) {
             if (!met.insert(cohort).second) break;
@@ -247,8 +247,8 @@ os::Task<bool> AdmissionController::write_cluster_queue(Text name) {
         if (counts != cluster_counts_.end() && counts->second.nothing()) cluster_counts_.erase(counts);
     }
     if (!one || info == infos_.end()) co_return false;
-    // A queue that goes says so only when nothing is under way that would still be admitted: whoever lets it go relies
-    // on that.
+    // A deleted queue is reported as Terminating only when no admission to it is being written. QueueObjects relies on
+    // that when it removes the finalizer.
     if (one->metadata.deletion_timestamp && (info->second.activity.active || is_being_written(name))) {
         stale_cluster_queues_.insert(name);
         status_wake_.notify();

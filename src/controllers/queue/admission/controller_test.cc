@@ -438,7 +438,7 @@ TEST(AdmissionController, AQueueThatIsDeletedInTheInstantOfAnAdmissionStaysForIt
     EXPECT_GT(stayed, 0);
 }
 
-TEST(AdmissionController, NobodyIsOvertakenWhileItIsToldWhyItWaits) {
+TEST(AdmissionController, AWorkloadIsNotOvertakenWhileItsStatusIsWritten) {
     AdmissionWorld it;
     it.world.slow[&api::kind_info<Workload>()] = 4s;
     it.submit("first", "4", 0, "later");  // and is told that its queue is not there
@@ -480,7 +480,7 @@ TEST(AdmissionController, AnOverheadThatIsFilledInAlreadyCountsOnce) {
     EXPECT_EQ(it.find("a")->status.admission->pod_set_assignments[0].resource_usage.find("cpu")->text(), "3");
 }
 
-TEST(AdmissionController, AChangeReachesThoseWhomItConcerns) {
+TEST(AdmissionController, AChangeReachesTheWorkloadsThatItConcerns) {
     AdmissionWorld it;
     it.world.put<Namespace>("{metadata: {name: other}}");
     it.world.put<ClusterQueue>(
@@ -547,7 +547,7 @@ TEST(AdmissionController, ACircleOfCohortsIsToldToQueuesAndToThoseThatWait) {
     EXPECT_TRUE(std::any_of(events.begin(), events.end(), [&](const auto& event) {
         return event->involved_object.name == "w" && event->reason == "Suspended" && event->message == why;
     }));
-    // Whoever opens the circle lets them go on.
+    // They are admitted once the cycle is removed.
     it.world.put<api::kueue::Cohort>("{metadata: {name: two, generation: 2}}");
     it.settle();
     EXPECT_EQ(it.state("w"), "admitted");
@@ -771,7 +771,7 @@ TEST(AdmissionController, GaugesOfWhatIsGoneGo) {
     EXPECT_FALSE(it.speaks_of("cohort=\"left\""));
     EXPECT_TRUE(it.speaks_of("kueue_pending_workloads{cluster_queue=\"q\"")) << "others stay";
     it.controller.reset();
-    EXPECT_FALSE(it.speaks_of("kueue_pending_workloads{")) << "whoever leads no longer says nothing of how it stands";
+    EXPECT_FALSE(it.speaks_of("kueue_pending_workloads{")) << "an instance that no longer leads reports no gauges";
 }
 
 }  // namespace

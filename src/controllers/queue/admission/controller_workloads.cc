@@ -36,7 +36,7 @@ void AdmissionController::on_workload(const WorkloadRef& before, const WorkloadR
     const ItemId item = track(*now);
     Tracked& tracked = tracked_[item];
     if (tracked.busy) return;
-    // Whoever tells of it now may not have come to its end yet.
+    // A live read did not find the Workload, but this event is older than its deletion.
     if (tracked.awaited == kVersionOfGone) tracked.awaited = 0;
     if (client::parse_version(now->metadata.resource_version) < tracked.awaited) return;
     settle(item, *now);
@@ -47,7 +47,7 @@ queue::ItemId AdmissionController::track(const Workload& workload) {
     const auto found = items_.find(name);
     if (found != items_.end()) {
         if (tracked_[found->second].uid == workload.metadata.uid) return found->second;
-        forget(found->second);  // made anew under the old name
+        forget(found->second);  // recreated under the same name
     }
     const ItemId item = engine_.add_item();
     if (item >= tracked_.size()) tracked_.resize(item + 1);

@@ -161,7 +161,7 @@ void Engine::forget_place(ItemId id) {
         queue.claims.erase(id);
         --queue.pending;
         drop_shape(item.shape);
-        // Whoever was kept waiting by it may go ahead.
+        // Workloads that waited behind it may be admitted now.
         touch(item.queue);
     } else if (item.state == ItemState::kHolding) {
         queue.holders.erase({item.priority, item.reserved_at, item.uid, id});
@@ -205,7 +205,7 @@ void Engine::set_pending(ItemId id, Waiter waiter) {
 
 void Engine::set_holding(ItemId id, Holder holder) {
     Item& item = state_.items[id];
-    // When it was reserved is known best by whoever decided it; what is stored has whole seconds.
+    // Keep our own time of the reservation: the stored time has only whole seconds.
     if (item.state == ItemState::kHolding && &queue_of(item) == find_queue(holder.queue) &&
         item.priority == holder.priority && item.evicting == holder.evicting && item.usage == holder.usage)
         return;

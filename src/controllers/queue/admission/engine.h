@@ -1,7 +1,7 @@
-// Who is admitted next, and who has to go for it. The engine remembers queues, flavors and workloads between decisions;
-// decide() looks only at trees of cohorts in which something changed since, and admits there all that fits, in order.
-// Deterministic, no I/O; what it plans it counts from then on, so that a plan that is still being written is never
-// planned again and quota is never given twice. Whoever fails to carry a step out says so by putting the workload back.
+// Decides which workloads are admitted next and which are preempted for them. The engine remembers queues, flavors and
+// workloads between decisions. decide() looks only at trees of cohorts that have changed since, and admits all that
+// fits there, in order. Deterministic, no I/O. A planned step counts from then on, so that it is not planned again
+// while it is being written and quota is never given twice. If a step fails, the caller puts the workload back.
 #pragma once
 
 #include <memory>
@@ -24,8 +24,8 @@ struct Evict {
     ItemId preemptor = 0;
     PreemptReason reason = PreemptReason::kInClusterQueue;
 };
-// Evictions and admissions of one plan are about different workloads; whoever preempts is admitted by a later plan,
-// when its victims have given back their quota.
+// Evictions and admissions of one plan are about different workloads. A preemptor is admitted by a later plan, when its
+// victims have given back their quota.
 struct Plan {
     std::vector<Evict> evict{};
     std::vector<Admit> admit{};

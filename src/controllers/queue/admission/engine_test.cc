@@ -101,7 +101,7 @@ TEST(AdmissionEngine, AWaitingWorkloadOfABestEffortQueueKeepsNothingFromOthersWh
     }
 }
 
-TEST(AdmissionEngine, NothingIsKeptForAWorkloadThatWaitsForOthersWhomItDidNotPreempt) {
+TEST(AdmissionEngine, NoQuotaIsKeptForAWorkloadThatWaitsForOthersThatItDidNotPreempt) {
     EngineWorld world;
     world.queue("q", 10 * kCore);
     world.run("leaving", "q", 6 * kCore);
@@ -246,7 +246,7 @@ TEST(AdmissionEngine, StopsAtItsBoundAndGoesOnNextTime) {
     EXPECT_EQ(world.decide(), "w2 w3 w4");
 }
 
-TEST(AdmissionEngine, CohortsInACircleAdmitNothingAndHarmNobodyElse) {
+TEST(AdmissionEngine, CohortsInACircleAdmitNothingAndDoNotAffectOthers) {
     EngineWorld world;
     world.engine.set_cohort({"one", "two", {}, 1});
     world.engine.set_cohort({"two", "one", {}, 1});

@@ -1,5 +1,6 @@
-// Preemption under fair sharing: again and again from whoever uses most beyond its own, as long as the preemptor would
-// use no more than that one does afterwards (first rule) or did before (second rule).
+// Preemption under fair sharing. Each step preempts in the queue that borrows most for its weight, as long as the
+// preemptor's share is then no larger than that queue's share after the preemption (first rule) or smaller than its
+// share before it (second rule).
 #include <algorithm>
 #include <map>
 #include <set>

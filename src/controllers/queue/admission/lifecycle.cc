@@ -282,7 +282,7 @@ void mark_evicted(WorkloadStatus& status, std::string_view reason, std::string_v
         if (check.state == kueue::kCheckRetry) check.retry_count = add_sat(check.retry_count.value_or(0), 1);
         if (!(check.state == kueue::kCheckPending)) check.last_transition_time = api::Time::from_instant(now);
         check.state = kueue::kCheckPending;
-        check.message = "Starts anew after eviction";
+        check.message = "Reset to Pending after eviction";
         check.pod_set_updates = {};
         check.requeue_after_seconds.reset();
     }

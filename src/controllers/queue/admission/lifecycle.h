@@ -50,7 +50,7 @@ struct EvictionCause {
 };
 EvictionCause split_eviction(std::string_view reason);
 
-// What is left of an eviction when quota is reserved anew.
+// Sets QuotaReserved, and sets the conditions of a former eviction to false.
 void mark_reserved(api::kueue::WorkloadStatus& status, const Text& queue, std::int64_t generation, Instant now);
 void mark_admitted(api::kueue::WorkloadStatus& status, std::int64_t generation, Instant now);
 // Lists exactly these checks, those that are new as pending. Gives whether anything changed.

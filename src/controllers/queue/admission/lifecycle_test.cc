@@ -51,7 +51,7 @@ std::string plan_for(const Workload& it, Surroundings around = {}) {
         if (plan.status->requeue_state && plan.status->requeue_state->requeue_at)
             add("again in " +
                 std::to_string(plan.status->requeue_state->requeue_at->unix_seconds() - kNow.unix_seconds()));
-        // A plan that is carried out leaves nothing to do, until somebody else acts.
+        // After the plan is carried out, the next plan is empty.
         Workload after = it;
         after.status = *plan.status;
         const LifecyclePlan again = decide_lifecycle(after, around);
@@ -144,7 +144,7 @@ TEST(WorkloadLifecycle, ChecksAreTheSecondPhase) {
          "admit, a=Ready, b=Ready"},
         {"a check that is no longer asked for goes",
          "[{name: a, state: Ready}, {name: b, state: Ready}, {name: c, state: Pending}]", "admit, a=Ready, b=Ready"},
-        {"a retry gives the quota back, and starts anew",
+        {"a retry gives the quota back and resets all checks",
          "[{name: a, state: Ready}, {name: b, state: Retry, lastTransitionTime: '2026-01-01T01:00:00Z', "
          "requeueAfterSeconds: 20}]",
          "evict AdmissionCheck, a=Pending, b=Pending, again in 20"},

@@ -45,8 +45,8 @@ private:
         return targets.empty() ? attempt(!borrowing_first) : targets;
     }
 
-    // Those over whom this queue has an advantage by its place in the tree, then those of lower priority elsewhere,
-    // then its own.
+    // Candidates in queues over which this queue has an advantage by its place in the tree, then those of lower
+    // priority elsewhere, then those in this queue.
     void collect() {
         std::vector<Candidate> by_place;
         std::vector<Candidate> by_priority;
@@ -75,7 +75,8 @@ private:
             done = *above;
         }
     }
-    // Whether the node's own quota is enough for the rest, which loses what nobody else sees.
+    // Whether the node's own quota is enough for `rest`. Subtracts the node's local quota, which it does not lend, from
+    // `rest`.
     bool take_own(NodeId node, Usage& rest) const {
         bool fits = true;
         for (Use& use : rest) {

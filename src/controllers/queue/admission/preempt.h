@@ -65,7 +65,7 @@ public:
         change(target.item, -1);
         removed_.push_back(target);
     }
-    // Gives back in reverse order whom it can do without: `fits` still holds.
+    // Spares victims, in reverse order, as long as `fits` still holds without them.
     template <class Fits>
     std::vector<Target> minimize(const Fits& fits) {
         for (std::size_t i = removed_.size(); i-- > 0;) {

@@ -58,7 +58,7 @@ TEST(Preemption, WithinAQueueOnlyAsItsPolicyAllows) {
         world.submit("w", "q", kOne, it.waiting);
         if (it.newer) world.run("r", "q", kOne, it.running);
         EXPECT_EQ(world.decide(), it.plan);
-        EXPECT_EQ(world.decide(), "") << "nobody is evicted twice, and nobody admitted before they are gone";
+        EXPECT_EQ(world.decide(), "") << "no second eviction, and no admission before the victims are gone";
         if (*it.plan == 0) continue;
         EXPECT_NE(world.why("w").find("Pending the preemption of 1 workload(s)"), std::string::npos) << world.why("w");
         world.finish("r");
@@ -206,7 +206,7 @@ TEST(Preemption, QuotaThatAWaitingWorkloadNeedsIsLentUnlessItsQueueIsStrict) {
     }
 }
 
-TEST(Preemption, AWaitingWorkloadOfLowPriorityKeepsNobodyInAnotherQueueFromPreempting) {
+TEST(Preemption, AWaitingWorkloadOfLowPriorityDoesNotBlockPreemptionByAnotherQueue) {
     EngineWorld world;
     Policies lower;
     lower.reclaim = PreemptPolicy::kLowerPriority;
@@ -348,7 +348,7 @@ TEST(Preemption, NoVictimCouldHaveBeenSpared) {
             others.erase(spared);
             EngineWorld again;
             fill_random_world(again, seed, others);
-            // Whom reclaiming takes from others is for quota of one's own: borrowing instead would not be allowed.
+            // Reclaiming from other queues is for the queue's own quota: admission by borrowing would not be allowed.
             for (const Admit& admit : again.engine.decide(again.next_time(), 100).admit)
                 ASSERT_GT(admit.borrow, 0) << spared << " went for nothing";
         }
@@ -357,7 +357,7 @@ TEST(Preemption, NoVictimCouldHaveBeenSpared) {
 }
 
 // Whatever is planned in random worlds: quota holds now and afterwards, and victims are those that policy allows.
-TEST(Preemption, RandomWorldsKeepQuotaAndPreemptOnlyWhomPolicyAllows) {
+TEST(Preemption, RandomWorldsKeepQuotaAndPreemptOnlyAsPolicyAllows) {
     for (std::uint64_t seed = 1; seed <= 150; ++seed) {
         SCOPED_TRACE("seed " + std::to_string(seed));
         Prng prng(seed);

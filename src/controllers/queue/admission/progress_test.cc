@@ -119,7 +119,7 @@ TEST(PreemptionProgress, AWorkloadIsNotAdmittedAndEvictedByOnePlan) {
     EXPECT_EQ(world.decide(), "-v(by p)") << "but what it has belongs to the other's queue";
 }
 
-TEST(PreemptionProgress, WhomAQueueKeepsAfterAllCountsInItsShare) {
+TEST(PreemptionProgress, SparedWorkloadsCountInTheShareOfTheirQueue) {
     EngineWorld world(kFair);
     QueueSpec a = world.spec("a", {world.quota(0)}, "team");
     a.policy.within_queue = PreemptPolicy::kLowerOrNewerEqualPriority;
@@ -350,7 +350,7 @@ private:
             if (std::string wrong = on_eviction(evict, now); !wrong.empty()) return wrong;
         }
         for (const ItemId item : preemptors)
-            // In a strict queue somebody else may have come to stand before it.
+            // In a strict queue another workload may be first by now.
             if (std::exchange(works_[item].has_preempted, true) && closed_ && !strict_.contains(works_[item].queue))
                 return name(item) + " preempts again before it was admitted" + told_;
         for (const Admit& admit : plan.admit) {

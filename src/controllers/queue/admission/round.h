@@ -71,14 +71,14 @@ private:
 
     void process(Cursor& cursor);
     void admit(Cursor& cursor);
-    // Counts as held now; whoever calls it counts it in the future.
+    // Adds the usage to View::kNow; the caller adds it to View::kFuture.
     void grant(ItemId item, Grant grant);
     void evict(Cursor& cursor);
     void wait_for_evictions(Cursor& cursor);
     void tell_pending_evictions(Bucket& bucket, std::vector<Obstruction> why) const;
     void give_up(Cursor& cursor);
     void pass_over(Cursor& cursor);
-    // Nobody behind the first of a strict queue is looked at; they are told so.
+    // Skips the workloads behind the first of a strict queue and gives them that reason.
     void tell_behind(Cursor& cursor);
     void keep_own_quota(Cursor& cursor);
     // The next of the same bucket becomes its head.

@@ -57,8 +57,8 @@ ItemId Round::head_of(const Queue& queue) const {
     return head->second.waiting.begin()->item;
 }
 
-// Counts the claim in the future. False when it is void: it does not fit any more, its queue has stopped, or somebody
-// else has come to stand first in a strict queue.
+// Adds the claim to View::kFuture. False when the claim is void: it does not fit any more, its queue does not admit, or
+// another workload is now first in a strict queue.
 bool Round::renew(ItemId id, Claim& claim) {
     const Item& item = state_.items[id];
     const Queue& queue = *state_.queues[item.queue];

@@ -54,7 +54,7 @@ client::Note job_note(const QueuedJobNote& note) {
     return event;
 }
 
-// Whoever stopped or created says so each time; the rest is told once until something else is told.
+// Notes about actions are recorded every time. Other notes are not repeated until a different note has been recorded.
 bool is_deed(const QueuedJobNote& note) {
     const std::string_view reason = note.reason;
     return reason == "Started" || reason == "Stopped" || reason == "DeletedWorkload";

@@ -159,7 +159,7 @@ TEST(QueuedJobs, WhateverCallFailsOrIsLostTheEndIsTheSame) {
     }
 }
 
-TEST(QueuedJobs, ARunningJobThatChangesQueuesAnewWhateverFails) {
+TEST(QueuedJobs, ARunningJobThatChangesQueuesAgainWhateverFails) {
     for (const char* call : {"remove workloads", "patch workloads", "update jobs", "create workloads"}) {
         SCOPED_TRACE(call);
         QueuedJobsWorld it;

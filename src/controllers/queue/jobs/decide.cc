@@ -28,7 +28,7 @@ bool is_stopping(const Job& job) {
     return value_under(job.metadata.annotations, names::kStoppingAnnotation) == names::kTrue;
 }
 
-// Whoever watched it wants it to stand still until the same command carries on.
+// The user interrupted `muster run`: the Job stays suspended until the same command resumes it.
 bool is_interrupted(const Job& job) { return job.metadata.annotations.contains(api::batch::kInterruptedAnnotation); }
 
 // Labels that the server gives the template; they are the Job's own affair.
@@ -73,7 +73,7 @@ public:
         else if (is_foreign())
             tell(true, "WorkloadNameConflict",
                  "There is a Workload " + workload().metadata.name.str() +
-                     " of somebody else; the Job waits until it is gone");
+                     " of another owner; the Job waits until it is gone");
         else
             with_both();
         if (changed_) plan_.status = status_;
@@ -258,8 +258,8 @@ private:
         return false;
     }
 
-    // What was given back is not taken again while the rest is held. With nothing held it is said anew: the Job may
-    // have been made smaller or larger since.
+    // While the Workload holds quota, reclaimablePods only grows. Without quota it is computed from the Job, whose size
+    // may have changed.
     void reclaim() {
         if (workload().spec.pod_sets.empty()) return;
         const PodSet& set = workload().spec.pod_sets[0];
@@ -350,12 +350,12 @@ private:
         return true;
     }
 
-    // Without quota the Workload follows the Job; with quota it has to begin anew.
+    // Without quota the Workload is updated to match the Job. With quota it is deleted, and the Job queues again.
     void follow() {
         if (prebuilt())
             return set_finished(names::kFinishedOutOfSync, "The Workload was made for another Job than this");
         if (has_reservation(status_)) {
-            tell(false, "DeletedWorkload", "The Job has changed; it queues anew");
+            tell(false, "DeletedWorkload", "The Job has changed and is queued again");
             plan_.remove_workload = true;
             return;
         }

@@ -402,7 +402,7 @@ TEST(QueuedJob, HasThePriorityOfItsPodsWhenItNamesNoClassOfItsOwn) {
     EXPECT_EQ(made("none", "", true), "PriorityClassNotFound: there is no PriorityClass \"none\"");
 }
 
-TEST(QueuedJob, ChangedWhileItRunsQueuesAnew) {
+TEST(QueuedJob, ChangedWhileItRunsQueuesAgain) {
     JobsTestWorld world;
     world.make_running();
     world.job.spec.parallelism = 5;

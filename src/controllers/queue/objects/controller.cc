@@ -39,7 +39,7 @@ void QueueObjects::start() {
     watch(flavors_);
     watch(checks_);
     cluster_queues_.on_change([this](const client::Ref<ClusterQueue>& before, const client::Ref<ClusterQueue>& now) {
-        // Its status changes all the time and frees nobody.
+        // The status changes often and does not affect which flavors and checks are in use.
         if (before && now && before->metadata.generation == now->metadata.generation) return;
         look_at_deleted(flavors_);
         look_at_deleted(checks_);

@@ -1,5 +1,5 @@
-// Keeps what is in use: gives ClusterQueues, ResourceFlavors and AdmissionChecks their finalizer, and takes it away
-// when one is deleted and nobody uses it. Whoever waits for that is told by an event what it waits for.
+// Protects objects that are in use: adds a finalizer to ClusterQueues, ResourceFlavors and AdmissionChecks, and removes
+// it when the object is deleted and no longer in use. Until then an event tells what still uses the object.
 #pragma once
 
 #include "api/kinds/kueue/kueue.h"

@@ -84,7 +84,7 @@ TEST_F(QueueObjectsTest, AFlavorGoesWhenTheLastQueueHasGivenItUp) {
     EXPECT_FALSE(world.find<ResourceFlavor>("", "f"));
 }
 
-TEST_F(QueueObjectsTest, ACheckGoesAtOnceWhenNobodyUsesIt) {
+TEST_F(QueueObjectsTest, AnUnusedCheckGoesAtOnce) {
     world.put<AdmissionCheck>(R"({"metadata": {"name": "other", )" + kHeld + "}}");
     world.put<AdmissionCheck>(R"({"metadata": {"name": "c", )" + kHeld + "}}");
     world.put<ClusterQueue>(kQueue);

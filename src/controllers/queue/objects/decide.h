@@ -1,4 +1,4 @@
-// Whether a queue, flavor or check may go: what is in use is held by a finalizer until nobody uses it any more. Pure.
+// Whether a queue, flavor or check may be deleted: a finalizer keeps it while it is in use. Pure.
 #pragma once
 
 #include <functional>

@@ -17,7 +17,7 @@ namespace {
 namespace names = api::kueue;
 
 constexpr std::size_t kOrphansAtOnceMax = 64;
-// Whoever may still become its owner is looked for again so soon.
+// The next check of an orphan for which an object exists that may still become its owner.
 constexpr Duration kClaimantRetry = 1s;
 
 // The Workload whose quota the pod uses; see inject_start.

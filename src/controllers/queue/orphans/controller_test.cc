@@ -94,7 +94,7 @@ TEST(OrphanedWorkload, IsLeftAlone) {
     };
     const char* const kNone = nullptr;
     const Case cases[] = {
-        {"when nobody has owned it yet", "labels: {a: b}", kNone, kNone},
+        {"when it has had no owner yet", "labels: {a: b}", kNone, kNone},
         {"when it has an owner", std::string(kFinalizer) + ", ownerReferences: [{kind: Job, name: j, uid: u}]", kNone,
          kNone},
         {"when it is of a group", std::string(kFinalizer) + ", annotations: {kueue.x-k8s.io/is-group-workload: 'true'}",

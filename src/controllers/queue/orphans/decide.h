@@ -14,8 +14,8 @@
 
 namespace muster::controllers::queue {
 
-// It was somebody's Workload, as the finalizer says, and has no owner now. Workloads of groups are not meant: they
-// follow the pods of their group (pods/).
+// The Workload had an owner, as its finalizer shows, and has none now. False for Workloads of pod groups: they depend
+// on the pods of their group (pods/).
 bool is_orphan(const api::kueue::Workload& workload);
 
 struct OrphanPlan {

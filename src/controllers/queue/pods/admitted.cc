@@ -33,7 +33,7 @@ bool is_pod_ready(const Pod& pod) {
     return false;
 }
 
-// Whoever succeeded and is not held any more did so for a Workload of this name that is over.
+// Drops pods that have succeeded and have no finalizer: they belong to a former Workload of this name.
 std::vector<Member> without_former(std::vector<Member> members, bool grouped) {
     if (grouped) std::erase_if(members, [](const Member& member) { return member.succeeded && !member.held; });
     return members;
@@ -197,8 +197,8 @@ private:
         return some;
     }
 
-    // Quota of those that have succeeded goes back; what was given back is not taken again while the rest is held. With
-    // nothing held it is said anew.
+    // Gives back the quota of succeeded pods. While the Workload holds quota, reclaimablePods only grows; without quota
+    // it is computed from the pods.
     void reclaim() {
         if (view_.group.empty()) return;
         const bool holds = has_reservation(status_);
@@ -214,7 +214,7 @@ private:
         if (given == status_.reclaimable_pods) return;
         status_.reclaimable_pods = std::move(given);
         changed_ = true;
-        says_anew_ = !holds;
+        recounted_ = !holds;
     }
     const api::kueue::ReclaimablePod* given_before(const Text& name) const {
         for (const api::kueue::ReclaimablePod& one : workload_.status.reclaimable_pods)
@@ -320,7 +320,7 @@ private:
             plan_.notes.push_back({composed.about, true, composed.reason, composed.complaint});
             wake_by(plan_, view_.now + kLookAgain);
         }
-        // As its pods are now nobody would make a Workload for them, so none gets quota.
+        // No Workload would be created for the pods as they are now, so the Workload gets no quota.
         if (!has_reservation(status_)) missing_ = composed.complaint + composed.missing;
         if (!composed.missing.empty() && !missing_.empty() && absent() == 0)
             plan_.notes.push_back({composed.about, false, "WaitingForPods", missing_});
@@ -347,7 +347,7 @@ private:
         if (driven_ == is_driven(*composed.draft) && shapes_changed(*composed.draft))
             spec.pod_sets = composed.draft->spec.pod_sets;
         // First the status, which fits both: with a set in it that is no more every later one would be invalid.
-        if (!(spec == workload_.spec) && !says_anew_) plan_.spec = std::move(spec);
+        if (!(spec == workload_.spec) && !recounted_) plan_.spec = std::move(spec);
     }
     // With quota: the class of its priority, and until it is admitted how long it may run.
     void mend_reserved() {
@@ -476,17 +476,18 @@ private:
         set_finished(names::kFinishedFailedToStart, why);
     }
 
-    // Whoever deletes a pod that cannot run any more must not wait. What has succeeded is kept until the group is over,
-    // also when it did so while it was stopped, as its work is done. A driven group begins anew, see survey_roles.
+    // Removes the finalizer from deleted pods that can no longer run, so that their deletion does not wait. Succeeded
+    // pods are kept until the group has finished, also those that succeeded while they were being stopped. A driven
+    // group restarts instead, see survey_roles.
     void release() {
         const bool evicted = is_evicted(workload_.status);
-        const bool anew = driven_ && evicted && !has_reservation(workload_.status);
+        const bool restarts = driven_ && evicted && !has_reservation(workload_.status);
         const OwnerUids owners(workload_);
         for (const Member& member : members_) {
             if (!member.held) continue;
-            const bool over = member.deleting && (member.is_lost() || (member.ended() && (anew || serving_)));
+            const bool over = member.deleting && (member.is_lost() || (member.ended() && (restarts || serving_)));
             const bool remains = evicted && member.failed;
-            // What serves never ends, so nobody needs to know any more that one of it could not be retried.
+            // A serving group never finishes, so its unretriable pods need not be remembered.
             const bool gives_up = is_unretriable(*member.pod) && member.ended() && !serving_;
             if ((!over && !remains) || gives_up) continue;
             let_go(member.pod);
@@ -517,12 +518,12 @@ private:
         // Of a group that grows, one is enough.
         return fast_ && some ? 0 : sum;
     }
-    // Workers come when they are needed; without a driver nobody would make them, nor end the group.
+    // The driver creates workers when it needs them and ends the group, so only the driver must be present.
     bool has_driver() const {
-        const bool anew = is_evicted(workload_.status) && !has_reservation(workload_.status);
+        const bool restarts = is_evicted(workload_.status) && !has_reservation(workload_.status);
         return std::any_of(members_.begin(), members_.end(), [&](const Member& member) {
             if (!drives(*member.pod) || is_rejected(member)) return false;
-            if (member.succeeded) return !(anew && member.deleting);
+            if (member.succeeded) return !(restarts && member.deleting);
             return !member.failed && (!member.deleting || member.runs());
         });
     }
@@ -562,7 +563,7 @@ private:
     bool fast_ = false;
     int unended_ = 0;
     bool changed_ = false;
-    bool says_anew_ = false;                   // what is given back
+    bool recounted_ = false;                   // reclaimablePods were computed without quota
     std::string missing_;                      // what its pods, as they are now, wait for
     std::unordered_set<const Pod*> rejected_;  // in plan_.remove
     std::unordered_set<const Pod*> released_;  // in plan_.release

@@ -115,7 +115,7 @@ Composed finish_draft(Workload draft, const Text& group, const std::vector<Membe
     } else {
         draft.metadata.name = group;
         draft.metadata.annotations.set(names::kIsGroupWorkloadAnnotation, names::kTrue);
-        // Written down, since whoever says so may be gone while others of the group go on.
+        // Stored in the Workload, as the pod that has the annotation may be gone while other pods of the group run.
         if (std::any_of(members.begin(), members.end(), [](const Member& member) { return serves(*member.pod); }))
             draft.metadata.annotations.set(names::kPodGroupServingAnnotation, names::kTrue);
     }

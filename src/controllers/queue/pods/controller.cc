@@ -67,7 +67,7 @@ client::Note pod_note(bool warning, Text reason, std::string message) {
     return note;
 }
 
-// Tells whoever looks at the pod's end that it was not its own doing.
+// Records in the pod's status that it was evicted and did not fail by itself.
 void mark_stopped(Pod& pod, const std::string& reason, const std::string& message, Instant now) {
     api::core::PodCondition condition;
     condition.type = names::kPodTerminationTargetCondition;
@@ -152,7 +152,7 @@ void QueuedPods::wake(const Workload& workload) {
         queue_.add(single_key(workload.metadata.namespace_, owner->name));
     for (const PodRef& pod : pods_.indexed(pods_by_prebuilt_, client::format_name(client::name_of(workload))))
         queue_.add(key_of(*pod));
-    // Whoever made it: a group of that name is kept waiting by it.
+    // A group of that name waits while the Workload exists, whatever its owner.
     const ObjectName group = group_key(workload.metadata.namespace_, workload.metadata.name);
     if (podqueue::is_group_workload(workload) || !pods_.indexed(pods_by_group_, index_key(group)).empty())
         queue_.add(group);

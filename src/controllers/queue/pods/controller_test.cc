@@ -171,7 +171,7 @@ TEST_F(QueuedPodsTest, WhateverCallFailsTheEndIsTheSame) {
     }
 }
 
-TEST_F(QueuedPodsTest, APodMadeAnewUnderAnOldNameHasAWorkloadOfItsOwn) {
+TEST_F(QueuedPodsTest, ARecreatedPodHasAWorkloadOfItsOwn) {
     put_pod("p", "", "");
     loop.run_for(1s);
     ASSERT_EQ(world.all<Workload>().size(), 1u);

@@ -18,7 +18,7 @@ using api::kueue::Workload;
 // How long a group may be incomplete before that is worth an event.
 constexpr Duration kPatience = 10s;
 
-// Made beforehand for just these pods, and nobody's yet.
+// The Workload was created in advance for exactly these pods and has no controller yet.
 bool is_prebuilt_for(const GroupView& view, const std::vector<Member>& members) {
     if (controller_of(view.workload->metadata)) return false;
     return std::all_of(members.begin(), members.end(), [&](const Member& one) {
@@ -44,7 +44,7 @@ bool was_adopted(const GroupView& view, const std::vector<Member>& members) {
     });
 }
 
-// A Workload that merely has the name is somebody else's.
+// A Workload that only has the expected name belongs to another owner.
 bool is_own(const GroupView& view, const std::vector<Member>& members) {
     if (view.group.empty() ? is_made_for(*view.workload, members.front()) : is_group_workload(*view.workload))
         return true;
@@ -148,7 +148,7 @@ GroupPlan decide_new(const GroupView& view, const std::vector<Member>& members) 
     bool some_run = false;
     for (const Member& member : members) {
         if (member.waits()) waiting.push_back(member);
-        // Its Workload has gone: what it did counts for nobody any more.
+        // Its Workload is gone, so its success no longer counts.
         if (member.succeeded && member.held) plan.release.push_back(member.pod);
         some_run |= member.runs();
         if (member.runs() && !member.deleting) {

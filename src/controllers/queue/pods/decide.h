@@ -65,7 +65,7 @@ struct PodStart {
 // and a Workload only after its pods have lost theirs.
 struct GroupPlan {
     std::vector<GroupNote> notes{};
-    bool confirm_no_workload = false;  // read it afresh first: nobody is stopped for the lack of what is merely unseen
+    bool confirm_no_workload = false;  // do a live read first: the mirror may only lag behind
     std::optional<api::kueue::Workload> create{};
     std::optional<api::kueue::WorkloadSpec> spec{};
     bool adopt = false;  // a Workload that was made beforehand, together with its owners

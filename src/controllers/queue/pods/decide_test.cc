@@ -127,7 +127,7 @@ TEST(PodGroup, ThatIsEvictedIsFinishedWhenItsOwnerDeletesWhatIsLeftOfIt) {
     world.settle();
     world.evict();
     world.settle();
-    // As long as quota is held, what was given back stays so, and whoever gave it stays.
+    // While quota is held, reclaimablePods does not shrink, and the succeeded pod is kept.
     world.remove("p0");
     world.settle();
     ASSERT_EQ(world.workload->status.reclaimable_pods[0].count, 1);
@@ -139,7 +139,7 @@ TEST(PodGroup, ThatIsEvictedIsFinishedWhenItsOwnerDeletesWhatIsLeftOfIt) {
     EXPECT_TRUE(world.pods.empty());
 }
 
-TEST(PodGroup, AnewOfOtherShapesSaysNothingOfSetsThatAreNoMore) {
+TEST(PodGroup, ThatRestartsWithOtherShapesReportsNoReclaimablePodsOfRemovedSets) {
     PodsTestWorld world;
     world.add("large", 2, "2");
     world.add("small", 2);
@@ -158,7 +158,7 @@ TEST(PodGroup, AnewOfOtherShapesSaysNothingOfSetsThatAreNoMore) {
     world.settle();
     ASSERT_FALSE(has_reservation(world.workload->status));
     EXPECT_EQ(world.workload->status.reclaimable_pods.size(), 1u);
-    world.pods.erase("large");  // somebody took its finalizer
+    world.pods.erase("large");  // a user removed its finalizer
     world.settle();
     ASSERT_EQ(world.workload->spec.pod_sets.size(), 1u);
     EXPECT_TRUE(world.workload->status.reclaimable_pods.empty());
@@ -489,7 +489,7 @@ TEST(PodGroup, ThatIsMadeLargerWhileItWaitsIsNotAdmittedWithoutTheOthers) {
     EXPECT_FALSE(holds(world, "WaitingForReplacementPods"));
 }
 
-TEST(PodGroup, OfWhichAPartIsDoneSaysWhomItCannotTake) {
+TEST(PodGroup, OfWhichAPartIsDoneReportsPodsThatItCannotTake) {
     PodsTestWorld world;
     world.make_running(2);
     world.end("p0", "Succeeded");
@@ -581,7 +581,7 @@ TEST(PodGroup, OfWhichAPartIsDoneWaitsForWhoIsReplaced) {
     EXPECT_EQ(world.started(), (Strings{"p0", "r1"}));
 }
 
-TEST(PodGroup, HoldsWhomAFormerWorkloadOfItsNameHasLetGoOf) {
+TEST(PodGroup, HoldsPodsThatAFormerWorkloadOfItsNameReleased) {
     PodsTestWorld world;
     world.add_many(2, 2);
     for (auto& [name, pod] : world.pods) pod.metadata.finalizers.reset();
@@ -590,7 +590,7 @@ TEST(PodGroup, HoldsWhomAFormerWorkloadOfItsNameHasLetGoOf) {
     world.settle();
     EXPECT_EQ(world.started(), (Strings{"p0", "p1"}));
     EXPECT_EQ(world.held(), (Strings{"p0", "p1"}));
-    // So one that succeeds on its way out is counted, and its place is nobody else's.
+    // So a pod that succeeds while it is being deleted is counted and not replaced.
     world.run_all();
     world.remove("p0");
     world.end("p0", "Succeeded");

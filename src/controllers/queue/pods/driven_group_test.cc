@@ -132,7 +132,7 @@ TEST(DrivenGroup, WithoutItsDriverSaysThatItWaitsForOne) {
     EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
     world.remove("w0");
     world.settle();
-    EXPECT_TRUE(holds(world, "Finished")) << "nobody is left to make another";
+    EXPECT_TRUE(holds(world, "Finished")) << "no driver is left to create another pod";
     EXPECT_TRUE(world.pods.empty());
 }
 

@@ -186,7 +186,7 @@ TEST(PodGate, KeepsThePlaceInTheQueueFromChange) {
     EXPECT_EQ(says(other, waiting), "") << "what goes is let go";
 }
 
-TEST(PodGate, AGroupIsJoinedByWhoWaitsAndByNobodyElse) {
+TEST(PodGate, OnlyWaitingPodsCanJoinAGroup) {
     Pod waiting = gate_pod("labels: {kueue.x-k8s.io/queue-name: q}");
     admit_pod(waiting, PodSurroundings());
     Pod running = waiting;
@@ -206,7 +206,7 @@ TEST(PodGate, AGroupIsJoinedByWhoWaitsAndByNobodyElse) {
     EXPECT_EQ(says_of_joining(ended), kRefused) << "what it did was not for a group";
 }
 
-TEST(PodGate, NobodyIsPutIntoAQueueAfterwards) {
+TEST(PodGate, ExistingPodsCannotBePutIntoAQueue) {
     const Pod plain = gate_pod("labels: {app: a}");
     const auto says = [](const Pod& now, const Pod& before) {
         return first_cause(check_pod_update(now, before, PodSurroundings()));
@@ -250,7 +250,7 @@ TEST(PodGate, LooksForManagedOwnersByUid) {
     pod.owner_references = {reference("Set", "set-uid")};
     EXPECT_TRUE(has_managed_owner(pod, find)) << "at the second step";
     pod.owner_references = {reference("Job", "made-up")};
-    EXPECT_FALSE(has_managed_owner(pod, find)) << "nobody gets past the queue by naming an owner";
+    EXPECT_FALSE(has_managed_owner(pod, find)) << "a made-up owner does not bypass the queue";
     set.owner_references = {reference("Set", "set-uid")};
     pod.owner_references = {reference("Set", "set-uid")};
     EXPECT_FALSE(has_managed_owner(pod, find)) << "a circle ends";

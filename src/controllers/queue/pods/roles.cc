@@ -116,8 +116,9 @@ std::vector<Role> survey_roles(std::vector<Member>& members, const Workload& wor
     std::vector<Role> roles(workload.spec.pod_sets.size());
     for (std::size_t i = 0; i < roles.size(); ++i)
         roles[i].count = std::max<std::int32_t>(workload.spec.pod_sets[i].count, 0);
-    // Evicted and without quota a driven group begins anew: what its driver did while it was stopped is no success.
-    const bool anew = is_driven(workload) && is_evicted(workload.status) && !has_reservation(workload.status);
+    // An evicted driven group without quota restarts: a driver that succeeded while it was being stopped does not
+    // count.
+    const bool restarts = is_driven(workload) && is_evicted(workload.status) && !has_reservation(workload.status);
     for (std::size_t i = 0; i < members.size(); ++i) {
         Member& member = members[i];
         const std::vector<int> fitting = find_roles(*member.pod, workload);
@@ -129,7 +130,7 @@ std::vector<Role> survey_roles(std::vector<Member>& members, const Workload& wor
         member.role = with_place == fitting.end() ? fitting.front() : *with_place;
         Role& role = roles[static_cast<std::size_t>(member.role)];
         if (member.succeeded)
-            role.succeeded += anew && member.deleting ? 0 : 1;
+            role.succeeded += restarts && member.deleting ? 0 : 1;
         else if (member.failed)
             role.failed.push_back(i);
         else if (!member.deleting)

@@ -43,7 +43,7 @@ Result<List<PodSet>> parse_group_sets(std::string_view text) {
     boost::json::object spec;
     for (boost::json::value& one : tree.get_array()) {
         if (!one.is_object()) return bad_sets("each set must be an object with name, count and template");
-        // Whoever leaves a template out means their own pod.
+        // Without a template the set has the shape of the pod that carries the annotation.
         if (!one.get_object().contains("template")) one.get_object()["template"] = boost::json::object();
         if (!one.get_object().contains("count")) one.get_object()["count"] = 1;
     }

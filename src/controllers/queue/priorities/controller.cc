@@ -32,7 +32,7 @@ void WorkloadPriorities::start() {
         for (const auto& workload : workloads_.indexed(workloads_by_class_, now->metadata.name))
             queue_.add(client::name_of(*workload));
     });
-    // Whoever made it may have known another value.
+    // A new or changed Workload may carry an outdated value of its class.
     workloads_.on_change([this](const client::Ref<Workload>& before, const client::Ref<Workload>& now) {
         if (!now || (before && before->metadata.generation == now->metadata.generation)) return;
         if (!priority_class_of(*now).empty()) queue_.add(client::name_of(*now));

@@ -93,7 +93,7 @@ public:
     Amount local_available(NodeId node, Slot slot, View view) const;
     // What more the node may use. Negative when more is used than there is, as after a quota was cut.
     Amount available(NodeId node, Slot slot, View view) const;
-    // What it could use if nobody used anything.
+    // What the node could use if the tree were empty.
     Amount potential(NodeId node, Slot slot) const;
     bool fits(NodeId queue, const Usage& usage, View view) const;
     // With that much more, the node uses more than its subtree has.

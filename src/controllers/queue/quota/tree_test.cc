@@ -52,7 +52,7 @@ TEST(QuotaTree, ABorrowingLimitBounds) {
     EXPECT_EQ(tree.available(1, kCpu, View::kNow), 0);
 }
 
-TEST(QuotaTree, WhatIsNotLentIsSeenByNobodyElse) {
+TEST(QuotaTree, QuotaThatIsNotLentIsNotVisibleToOthers) {
     QuotaTree tree({cohort({}), queue_in(0, 10, {}, 4), queue_in(0, 10)});
     EXPECT_EQ(tree.local_quota(1, kCpu), 6);
     EXPECT_EQ(tree.potential(2, kCpu), 14);

@@ -24,7 +24,7 @@ Text prebuilt_of(const api::meta::ObjectMeta& metadata);
 // kueue.x-k8s.io/max-exec-time-seconds, when it is a number.
 std::optional<std::int32_t> max_execution_seconds(const api::meta::ObjectMeta& metadata);
 
-// Who holds admission back; empty: nobody.
+// The admission gates that the object's annotation lists; empty when there are none.
 Text gates_of(const api::meta::ObjectMeta& metadata);
 
 // What holds for all that is queued.

@@ -28,8 +28,8 @@ struct Owner {
 // The owner that a reference in `namespace_` names, whatever its UID; nothing when there is none.
 using FindOwner = std::function<std::optional<Owner>(std::string_view namespace_, const api::meta::OwnerReference&)>;
 
-// Whether somebody up the chain of controllers is queued: those objects wait in its place. Every step must have the
-// UID that the reference says, so that nobody gets past the queue by naming an owner.
+// Whether an object up the chain of controller references is queued: then that object waits, and this one does not. The
+// UID of every reference must match, so that a made-up owner reference does not bypass the queue.
 bool has_managed_owner(const api::meta::ObjectMeta& metadata, const FindOwner& find);
 
 }  // namespace muster::controllers

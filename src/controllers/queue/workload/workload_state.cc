@@ -70,7 +70,7 @@ void give_back_quota(WorkloadStatus& status, std::int64_t generation, Instant no
 
 bool keep_pods_ready(WorkloadStatus& status, bool ready, std::int64_t generation, Instant now) {
     const Condition* old = find_condition(status, names::kWorkloadPodsReady);
-    // give_back_quota starts anew.
+    // give_back_quota resets the condition to this reason.
     const bool once_ready = old && !(old->reason == names::kPodsReadyWaitForStart);
     if (ready) {
         const bool recovered = once_ready && !(old->reason == names::kPodsReadyStarted);

@@ -25,8 +25,8 @@ bool is_in_use(const api::kueue::Workload& workload);
 bool set_condition(api::kueue::WorkloadStatus& status, std::string_view type, bool holds, std::string_view reason,
                    std::string_view message, std::int64_t generation, Instant now);
 
-// Gives the quota of an evicted workload back, once nothing of it runs any more, and says whether it may be queued
-// again: at once when it was preempted, else when whoever evicted it says so.
+// Gives back the quota of an evicted workload; call it when none of its pods runs any more. Sets the condition
+// Requeued: true after a preemption or a node failure; else false until the evicting controller changes it.
 void give_back_quota(api::kueue::WorkloadStatus& status, std::int64_t generation, Instant now);
 
 // Keeps the condition PodsReady: waits for the start, has started, waits for recovery, has recovered. Gives whether

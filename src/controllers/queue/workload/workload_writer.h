@@ -33,7 +33,7 @@ public:
     os::Task<Result<void>> change_status(api::kueue::WorkloadStatus status);
     // Only if it is as we know it.
     os::Task<Result<void>> change_metadata(client::MetadataPatch patch);
-    // Who holds admission back, as the one that queues says; empty: nobody.
+    // Copies the admission gates of the queued object to the Workload; empty removes the annotation.
     os::Task<Result<void>> change_gates(Text gates);
     os::Task<Result<void>> remove();
     // Takes our finalizer away, whatever else has changed.

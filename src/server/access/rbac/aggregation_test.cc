@@ -83,7 +83,7 @@ TEST_F(AggregationTest, ChangesAreFollowed) {
     store.remove<ClusterRole>("", "a");
     store.loop().run_until_idle();
     EXPECT_EQ(rules("all"), "");
-    // What somebody writes over it is put right.
+    // Rules that a user writes into an aggregated role are replaced.
     put(gathering("all", "", "to: all", rule_for("mine")));
     store.loop().run_until_idle();
     EXPECT_EQ(rules("all"), "");

@@ -8,7 +8,7 @@
 
 namespace muster::server {
 
-// Views: whoever asks keeps the texts.
+// The members are views; the caller keeps the texts alive.
 struct Attributes {
     std::string_view verb{};   // get list watch create update patch delete deletecollection …; a path's: get post …
     std::string_view group{};  // "" is core

@@ -102,7 +102,7 @@ PolicyRules view_rules() {
             rule(kRead, {"networking.k8s.io"}, {"ingresses", "networkpolicies"})};
 }
 
-// Secrets and impersonation are in edit and not in view: through them one becomes somebody else.
+// Secrets and impersonation are in edit and not in view, because both allow acting as another user.
 PolicyRules edit_rules() {
     return {rule(kRead, {kCore}, {"pods/attach", "pods/proxy", "pods/exec", "pods/portforward", "secrets"}),
             rule({"impersonate"}, {kCore}, {"serviceaccounts"}),
@@ -353,7 +353,7 @@ std::vector<ClusterRoleBinding> cluster_bindings(const std::vector<ClusterRole>&
         cluster_binding("system:kube-scheduler", {user("system:kube-scheduler")}),
         cluster_binding("system:volume-scheduler", {user("system:kube-scheduler")}),
         cluster_binding("system:service-account-issuer-discovery", {group(kServiceAccountsGroup)}),
-        // Bound to nobody, as upstream has it: whoever holds this reads every secret.
+        // Without subjects, as in Kubernetes: the role can read every secret.
         cluster_binding("system:node", {})};
     for (const ClusterRole& controller : controllers) {
         const Text& name = controller.metadata.name;

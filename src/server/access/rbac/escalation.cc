@@ -18,7 +18,7 @@ const char* resource_of() {
     return api::kind_info<K>().options.plural;
 }
 
-// Owners and finalizers are the garbage collector's to change, and give nobody anything.
+// The garbage collector changes owners and finalizers. They grant no rights.
 template <class K>
 bool only_garbage_fields_differ(const K& now, const K* before) {
     if (!before) return false;

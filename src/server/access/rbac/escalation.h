@@ -1,6 +1,6 @@
-// Nobody gives what they do not have. Who writes a role must hold all its rules, or the verb `escalate` on it; who
-// writes a binding must hold all rules of the role, or the verb `bind` on it. Asked after authorization, with the
-// object as it would be stored.
+// Prevention of privilege escalation. A user who writes a role must hold all its rules, or the verb `escalate` on it. A
+// user who writes a binding must hold all rules of its role, or the verb `bind` on it. Checked after authorization,
+// with the object as it would be stored.
 #pragma once
 
 #include "api/kinds/rbac.h"

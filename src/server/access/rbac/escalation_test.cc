@@ -56,7 +56,7 @@ struct EscalationTest : testing::Test {
     std::string failure(const Result<>& result) { return result.ok() ? "" : result.error().message; }
 };
 
-TEST_F(EscalationTest, NobodyGivesRulesTheyDoNotHold) {
+TEST_F(EscalationTest, UsersCannotGrantRulesTheyDoNotHold) {
     const auto refused = check_role_write(roles, kAnn, role(), nullptr);
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error(),

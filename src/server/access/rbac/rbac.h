@@ -14,7 +14,7 @@
 
 namespace muster::server {
 
-// One way in which somebody came to hold a role. Views into the view's own objects.
+// One binding that gives a user a role. The members point into objects of the RoleView.
 struct Grant {
     std::string_view binding{};
     std::string_view namespace_{};  // the binding's; empty for a ClusterRoleBinding

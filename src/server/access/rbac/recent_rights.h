@@ -15,7 +15,7 @@ namespace muster::server {
 
 class RecentRights {
 public:
-    // The seed keeps others from choosing names that are taken for somebody else's.
+    // The seed is secret, so that a user cannot choose a name whose hash equals another user's.
     explicit RecentRights(std::uint64_t seed) : seed_(seed) {}
 
     // On any thread. The name of the object does not matter: rights to single objects are not remembered.

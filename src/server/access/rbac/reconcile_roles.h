@@ -1,6 +1,6 @@
-// The default roles in the store, at every start: what is missing is made, and what has fewer rights than it should
-// gets them back; rights that somebody added stay. Who does not want that for an object sets its annotation
-// rbac.authorization.kubernetes.io/autoupdate to false.
+// Restores the default roles in the store at every start: creates missing roles and bindings, and adds missing rules
+// and subjects. Rules and subjects that users added stay. The annotation rbac.authorization.kubernetes.io/autoupdate:
+// false on an object turns this off for the object.
 #pragma once
 
 #include <optional>

@@ -32,14 +32,14 @@ const User kAnn{.name = "ann", .groups = {"system:authenticated"}};
 
 TEST_F(DefaultRolesTest, AnonymousSeesHealthAndVersionOnly) {
     ensure();
-    const User nobody = anonymous_user();
+    const User anonymous = anonymous_user();
     for (const char* path : {"/healthz", "/livez", "/readyz", "/version"})
-        EXPECT_TRUE(may(nobody, Attributes::for_path("get", path))) << path;
+        EXPECT_TRUE(may(anonymous, Attributes::for_path("get", path))) << path;
     for (const char* path : {"/", "/api", "/apis", "/openapi/v3", "/metrics", "/healthz/log"})
-        EXPECT_FALSE(may(nobody, Attributes::for_path("get", path))) << path;
-    EXPECT_FALSE(may(nobody, {.verb = "list", .resource = "namespaces"}));
+        EXPECT_FALSE(may(anonymous, Attributes::for_path("get", path))) << path;
+    EXPECT_FALSE(may(anonymous, {.verb = "list", .resource = "namespaces"}));
     EXPECT_FALSE(
-        may(nobody, {.verb = "create", .group = "authorization.k8s.io", .resource = "selfsubjectaccessreviews"}));
+        may(anonymous, {.verb = "create", .group = "authorization.k8s.io", .resource = "selfsubjectaccessreviews"}));
 }
 
 TEST_F(DefaultRolesTest, WhoIsAuthenticatedDiscoversAndAsksAboutThemselves) {
@@ -143,7 +143,7 @@ TEST_F(DefaultRolesTest, WhatIsMissingComesBackAndWhatWasAddedStays) {
     role.rules.edit()[0].verbs = {"create", "dance"};
     store.put(role);
     ClusterRoleBinding binding = store.get<ClusterRoleBinding>("", "system:basic-user");
-    binding.subjects.edit()[0].name = "somebody";
+    binding.subjects.edit()[0].name = "another";
     binding.metadata.labels.reset();
     store.put(binding);
     ensure();
@@ -166,7 +166,7 @@ TEST_F(DefaultRolesTest, WhoWantsToBeLeftAloneIs) {
     EXPECT_TRUE(store.get<ClusterRole>("", "system:basic-user").rules.empty());
 }
 
-TEST_F(DefaultRolesTest, ABindingToAnotherRoleIsMadeAnew) {
+TEST_F(DefaultRolesTest, ABindingToAnotherRoleIsRecreated) {
     ensure();
     ClusterRoleBinding binding = store.get<ClusterRoleBinding>("", "cluster-admin");
     const Text uid = binding.metadata.uid;

@@ -59,7 +59,7 @@ struct Subjects {
     bool empty() const { return users.empty() && groups.empty(); }
 };
 
-// Under which name a subject is found, and whether among the groups; an empty name for a subject that is nobody.
+// The user or group name of a subject; empty for a subject that matches no user.
 struct SubjectName {
     std::string name;
     bool is_group = false;
@@ -105,8 +105,8 @@ private:
 
 }  // namespace
 
-// Invariant: every binding stands under each of its subjects, and holds the slot of its role. What nobody holds and
-// does not exist takes no memory.
+// Invariant: every binding is listed under each of its subjects and refers to the slot of its role. A slot without a
+// role and without bindings is removed.
 struct RoleIndex::State {
     explicit State(store::Store& of) : store(of) { read_everything(); }
 

@@ -1,6 +1,6 @@
-// The store's roles and bindings, found by whom they are bound to, so that a request's check looks only at what may
-// allow it. It follows the store by pulling its watches whenever it is asked: a binding holds from the moment it was
-// written. What it missed while nobody asked makes it read everything again.
+// An index of the store's roles and bindings by subject, so that an authorization check looks only at roles of the
+// user. Every query first pulls pending events from the store's watches, so a binding holds from the moment it was
+// written. If the index missed events because of a long time without queries, it reads everything again.
 #pragma once
 
 #include <memory>

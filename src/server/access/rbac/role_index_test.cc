@@ -50,7 +50,7 @@ struct RoleIndexTest : testing::Test {
     }
 };
 
-TEST_F(RoleIndexTest, NobodyMayAnythingWithoutARoleButMasters) {
+TEST_F(RoleIndexTest, WithoutARoleOnlyMastersMayDoAnything) {
     EXPECT_FALSE(may(kAnn, kListHere));
     EXPECT_TRUE(may({.name = "root", .groups = {"system:masters"}}, kListHere));
     const auto refused = check_access(roles, kAnn, kListHere);
@@ -138,7 +138,7 @@ TEST_F(RoleIndexTest, MissingRolesAreNamedOnlyInADenial) {
               "RBAC: allowed by ClusterRoleBinding \"c\" of ClusterRole \"lost\" to User \"ann\"");
 }
 
-TEST_F(RoleIndexTest, ABindingThatNamesSomebodyTwiceHoldsOnce) {
+TEST_F(RoleIndexTest, ABindingThatNamesAUserTwiceHoldsOnce) {
     put_cluster_role("reader");
     put_cluster_binding("c", "reader", "[{kind: User, name: ann}, {kind: Group, name: dev}]");
     EXPECT_EQ(rules_for(roles, kAnn, "here").rules.size(), 1u);

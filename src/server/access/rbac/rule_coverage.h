@@ -1,5 +1,5 @@
-// Rules against rules: does somebody who holds these hold those as well? Rules are taken apart into their smallest
-// pieces, each of which a single rule must cover.
+// Whether one set of RBAC rules covers another. Rules are broken down into their smallest pieces; a single rule must
+// cover each piece.
 #pragma once
 
 #include <string>

@@ -90,7 +90,7 @@ TEST_F(LogStreamsTest, SaysWhyALogCannotBeRead) {
     EXPECT_EQ(streams.count(), 0u);
 }
 
-TEST_F(LogStreamsTest, ALogThatBreaksIsCutSoThatNobodyTakesItForWhole) {
+TEST_F(LogStreamsTest, ALogThatBreaksIsCutSoThatItDoesNotLookComplete) {
     start(streams);
     log.write("one\n");
     log.breaks = true;

@@ -283,7 +283,7 @@ TEST_F(PodSessionsTest, ACommandWhoseClientIsGoneReadsWhatWasSentAndThenTheEnd) 
         EXPECT_EQ(command.input, "last words");
         EXPECT_TRUE(command.input_ended);
         EXPECT_FALSE(command.dropped);
-        command.say("nobody reads this");
+        command.say("not read");
         command.exit(0);
         loop.run_until_idle();
         EXPECT_TRUE(command.dropped);

@@ -45,7 +45,7 @@ private:
         const api::KindInfo* kind = nullptr;
         os::SharedBytes bytes{};
     };
-    // A watcher that is further behind than this has events encoded anew, and so has the next one like it.
+    // For a watcher that is further behind than this, events are encoded again.
     std::array<Slot, 4096> slots_{};
     static constexpr std::size_t kBytesMax = 8u << 20;  // of all slots; then they are emptied
     std::size_t bytes_ = 0;

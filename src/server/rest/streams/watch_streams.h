@@ -1,7 +1,7 @@
-// The watches of clients outside the process. Each is a coroutine that pulls the store's history and writes what its
-// client may see; nobody waits for it. It ends when the client goes, when its time is over, when it falls behind the
-// history (410 in the stream) or when its client does not read what it is sent (cut), sooner when the server keeps too
-// much for its clients.
+// The watches of clients outside the process. Each is a detached coroutine that pulls the store's history and writes
+// the events that its client may see. It ends when the client disconnects, at its timeout, when it falls behind the
+// history (410 in the stream), or when the client does not read (the connection is cut; sooner when the server buffers
+// too much for all clients).
 #pragma once
 
 #include <cstdint>
@@ -53,7 +53,7 @@ private:
     const std::shared_ptr<os::ByteBudget> budget_;
     EncodedEvents encoded_{*budget_};
     JoinedEvents joined_{*budget_};
-    std::vector<os::SharedBytes> batch_;  // of whoever collects events now
+    std::vector<os::SharedBytes> batch_;  // of the session that is collecting events
     std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
     std::uint64_t last_id_ = 0;
     std::shared_ptr<WatchStreams*> self_;

@@ -322,7 +322,7 @@ TEST_F(WatchStreamsTest, EndsAfterHalfAnHourToAnHourWhenNothingWasSaid) {
     api().loop.run_for(59min);
     EXPECT_FALSE(patient->finished);
     api().loop.run_for(61min + 2s);
-    EXPECT_TRUE(patient->finished) << "nobody gets for ever";
+    EXPECT_TRUE(patient->finished) << "no watch lasts for ever";
 }
 
 TEST_F(WatchStreamsTest, CutsWhoDoesNotRead) {
@@ -381,7 +381,7 @@ TEST_F(WatchStreamsTest, AFirstStateThatIsLargerThanTheLimitIsNoReasonToCut) {
     for (int i = 0; i < 50; ++i) create("a" + std::to_string(i));
     api().settle();
     auto talk = std::make_shared<HttpTalk>();
-    talk->reads = false;  // nobody can have read it yet
+    talk->reads = false;  // the client has read nothing yet
     watch(kWatchList, {}, talk);
     ASSERT_GT(talk->unsent, 5000u);
     EXPECT_FALSE(talk->cut);

@@ -1,5 +1,5 @@
-// How many workloads each queue has, and what they use: the numbers in the status of queues and in metrics. Kept as
-// workloads come and go, so that nobody has to count.
+// How many workloads each queue has, and what they use: the numbers in the status of queues and in metrics. Updated
+// with every change of a workload, so that reading the numbers needs no iteration.
 #pragma once
 
 #include <map>

@@ -63,9 +63,9 @@ struct BucketKey {
     }
 };
 
-// What is kept for a waiting workload that has preempted others, until it is admitted. It comes before all others, so
-// that what its victims give back is not given to them again: every preemption ends with an admission. Claims are in
-// memory only: after a start the victims that are still stopping are known, and not for whom.
+// The quota kept for a waiting workload that has preempted others, until it is admitted. Claims come before all other
+// workloads, so that victims do not get their quota back: every preemption ends with an admission. Claims are in memory
+// only: after a restart the victims that are still stopping are known, but not their preemptors.
 struct Claim {
     Grant grant{};
     std::uint64_t order = 0;  // earlier ones come first
@@ -103,7 +103,7 @@ struct EngineState {
     std::map<std::tuple<ShapeId, std::uint16_t, FlavorId>, std::string> mismatches{};
     std::uint64_t claims_made = 0;
     PreemptionHistory history{};
-    // While a tree is being decided about: when somebody who is spared now may be preempted.
+    // While a tree is being decided: when a workload that is spared now may be preempted.
     std::optional<Instant> look_again_at{};
     // While a workload is being judged: one that it could preempt is spared for a circle.
     bool circle_found = false;

@@ -92,7 +92,7 @@ struct EngineWorld {
         items[name] = item;
         return item;
     }
-    // Is being evicted, by nobody in the queues.
+    // Marks the workload as being evicted, without a preemptor.
     void evict(const std::string& name) {
         const Item& item = engine.item(items[name]);
         Holder holder;
