@@ -30,6 +30,8 @@ Findings check_system_calls(const SourceFile& file);
 Findings check_length(const SourceFile& file);
 // No marks of unfinished work: an open end is an issue, not a comment.
 Findings check_unfinished(const SourceFile& file);
+// Sentences have nouns for subjects: some old pronouns and adverbs are refused, in names of tests as well.
+Findings check_words(const SourceFile& file);
 // Spaces only (a Makefile's recipes cannot).
 Findings check_tabs(const SourceFile& file);
 // Names say what a thing is: no util, helper, manager, common, impl.

@@ -127,6 +127,25 @@ TEST(Rules, MarksTabsAndEmptyNamesAreFound) {
     EXPECT_THAT(check_name({"src/base/simple_text.h", ""}), IsEmpty());
 }
 
+TEST(Rules, ARefusedWordIsFoundAsAWordAndInAName) {
+    const std::string person = std::string("no") + "body";
+    const std::string again = std::string("an") + "ew";
+    const struct {
+        std::string line;
+        bool found;
+    } cases[] = {
+        {"// " + person + " waits", true},
+        {"// N" + person.substr(1) + " waits", true},
+        {"// it is made " + again, true},
+        {"TEST(Loop, TellsN" + person.substr(1) + "AboutIt) {", true},
+        {"spec.user = \"" + person + "\";", false},
+        {"runs as `" + person + "`", false},
+        {"TEST(Timers, AnOldIdNeverNamesANewTimer) {", false},
+        {"// a node that was renewed", false},
+    };
+    for (const auto& [line, found] : cases) EXPECT_EQ(!check_words({"src/a.cc", line}).empty(), found) << line;
+}
+
 TEST(Rules, AHeaderWithoutItsStartIsFound) {
     EXPECT_THAT(check_header({"src/a.h", "// What it is.\n#pragma once\n"}), IsEmpty());
     EXPECT_THAT(check_header({"src/a.h", "#pragma once\n"}), SizeIs(2));

@@ -38,6 +38,7 @@ TEST(Tidy, FoldersDoNotIncludeEachOtherInCircles) { EXPECT_EQ(joined(check_folde
 TEST(Tidy, OnlyOsTouchesTheSystem) { EXPECT_EQ(findings_of(check_system_calls), ""); }
 TEST(Tidy, NoFileIsTooLong) { EXPECT_EQ(findings_of(check_length), ""); }
 TEST(Tidy, NothingIsMarkedUnfinished) { EXPECT_EQ(findings_of(check_unfinished), ""); }
+TEST(Tidy, SentencesNameTheirSubjects) { EXPECT_EQ(findings_of(check_words), ""); }
 TEST(Tidy, ThereAreNoTabs) { EXPECT_EQ(findings_of(check_tabs), ""); }
 TEST(Tidy, FileNamesSaySomething) { EXPECT_EQ(findings_of(check_name), ""); }
 TEST(Tidy, HeadersStartWithWhatTheyAre) { EXPECT_EQ(findings_of(check_header), ""); }
