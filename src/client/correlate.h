@@ -66,9 +66,6 @@ private:
         std::vector<Told> told;
         std::vector<Alike> alike;
     };
-    struct TextHash {
-        std::size_t operator()(const Text& text) const { return std::hash<std::string_view>()(text.view()); }
-    };
     About& about(const Text& uid, Instant now);
     static Alike& alike_to(About& about, const Note& note);
     Told& told_as(About& about, const std::string& key) const;
@@ -76,7 +73,7 @@ private:
     bool may_tell(About& about, Alike& alike, Instant now) const;
 
     CorrelatorLimits limits_;
-    std::unordered_map<Text, About, TextHash> objects_;
+    std::unordered_map<Text, About> objects_;
     std::deque<Text> order_;  // oldest first
 };
 

@@ -44,12 +44,9 @@ public:
     const Bucket& indexed(IndexId index, const Text& key) const;
 
 private:
-    struct TextHash {
-        std::size_t operator()(const Text& text) const { return std::hash<std::string_view>()(text.view()); }
-    };
     struct Index {
         IndexKey key;
-        std::unordered_map<Text, Bucket, TextHash> buckets;
+        std::unordered_map<Text, Bucket> buckets;
     };
 
     void on_change(const ObjectName& name, const AnyObject& before, const AnyObject& now) override;

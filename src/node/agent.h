@@ -74,9 +74,6 @@ private:
         Text told_mount;  // why a volume could not be made, as it was told last
     };
     using MemoryRef = std::shared_ptr<Memory>;
-    struct TextHash {
-        std::size_t operator()(const Text& text) const { return std::hash<std::string_view>()(text.view()); }
-    };
 
     void on_pod(const PodRef& before, const PodRef& now);
     void on_run(const RunRecord& record);
@@ -131,9 +128,9 @@ private:
     client::Mirror<api::core::Node> node_objects_;
     std::map<Text, TakenRoom> rooms_;  // by node
     PodNetwork network_;
-    std::unordered_map<Text, MemoryRef, TextHash> memory_;  // by the pod's UID
-    bool in_touch_ = false;                                 // and the stored pods are known
-    std::uint64_t touches_ = 0;                             // found or lost
+    std::unordered_map<Text, MemoryRef> memory_;  // by the pod's UID
+    bool in_touch_ = false;                       // and the stored pods are known
+    std::uint64_t touches_ = 0;                   // found or lost
     std::uint32_t addresses_ = 0;
     std::set<Text> used_addresses_;
     client::Workers<client::ObjectName> workers_;

@@ -32,7 +32,6 @@ public:
 
     bool empty() const { return ranges_.empty(); }
     std::int64_t size() const { return ranges_.count(); }
-    std::size_t range_count() const { return ranges_.ranges().size(); }
     bool contains(std::int32_t index) const { return ranges_.contains(index); }
     // How many are in both. O(ranges of both).
     std::int64_t count_common(const IndexSet& others) const;

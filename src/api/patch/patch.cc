@@ -41,12 +41,6 @@ Result<json::value> apply_as_upstream(PatchKind kind, const TypeInfo& type, json
     return patched;
 }
 
-std::optional<std::string> text_member(const json::object& object, std::string_view name) {
-    const json::value* member = object.if_contains(name);
-    if (!member || !member->is_string()) return std::nullopt;
-    return std::string(member->get_string());
-}
-
 }  // namespace
 
 Result<json::value> parse_patch(PatchKind kind, std::string_view body, const PatchLimits& limits) {
@@ -58,14 +52,6 @@ Result<json::value> parse_patch(PatchKind kind, std::string_view body, const Pat
     if (kind == PatchKind::kJson ? parsed->is_array() : parsed->is_object()) return parsed;
     const std::string expected = kind == PatchKind::kJson ? "an array of operations" : "an object";
     return bad_request("expected " + expected + ", but received " + std::string(dom_kind_name(*parsed)));
-}
-
-PatchPreconditions patch_preconditions(const json::value& patch) {
-    const json::object* object = patch.if_object();
-    const json::value* metadata = object ? object->if_contains("metadata") : nullptr;
-    if (!metadata || !metadata->is_object()) return {};
-    return {.uid = text_member(metadata->get_object(), "uid"),
-            .resource_version = text_member(metadata->get_object(), "resourceVersion")};
 }
 
 Result<json::value> apply_parsed_patch(PatchKind kind, const TypeInfo& type, const json::value& current,

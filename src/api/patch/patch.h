@@ -33,19 +33,9 @@ struct PatchLimits {
     std::size_t copy_bytes_max = 3u << 20;  // what all `copy` operations of a JSON patch may add
 };
 
-// What a merge or strategic patch says of the object it wants to change; it must hold, else it is a conflict.
-struct PatchPreconditions {
-    std::optional<std::string> uid{};
-    std::optional<std::string> resource_version{};
-    bool operator==(const PatchPreconditions&) const = default;
-};
-
 // The body as JSON. kTooLarge when longer than the limit, kBadRequest when malformed, too deep or of the wrong type: an
 // array for kJson, an object for the others.
 Result<boost::json::value> parse_patch(PatchKind kind, std::string_view body, const PatchLimits& limits);
-
-// metadata.uid and metadata.resourceVersion, where they are text. A JSON patch has none: it uses `test`.
-PatchPreconditions patch_preconditions(const boost::json::value& patch);
 
 // The object after the patch. Field names, merge keys and list kinds come from `type`, the declaration of `current`.
 Result<boost::json::value> apply_patch(PatchKind kind, const TypeInfo& type, const boost::json::value& current,

@@ -91,15 +91,6 @@ TEST(Patch, AnObjectDeeperThanTheLimitIsNotPatched) {
     }
 }
 
-TEST(Patch, PreconditionsAreTheUidAndRevisionThatThePatchNames) {
-    const auto of = [](const char* patch) { return patch_preconditions(quoted_json(patch)); };
-    EXPECT_EQ(of("{'metadata':{'uid':'u','resourceVersion':'7'}}"),
-              (PatchPreconditions{.uid = "u", .resource_version = "7"}));
-    EXPECT_EQ(of("{'metadata':{'resourceVersion':'7'}}"), (PatchPreconditions{.resource_version = "7"}));
-    for (const char* none : {"{}", "{'metadata':null}", "{'metadata':{'uid':null,'resourceVersion':7}}", "[]"})
-        EXPECT_EQ(of(none), PatchPreconditions()) << none;
-}
-
 TEST(PatchJson, NumbersAreWrittenAsTheyWouldBeUpstream) {
     const struct {
         const char* read;

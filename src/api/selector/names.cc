@@ -240,17 +240,6 @@ Problems is_dns1035_label(std::string_view value) {
     return problems;
 }
 
-Problems is_wildcard_dns1123_subdomain(std::string_view value) {
-    Problems problems;
-    add_if_longer(problems, value, kDnsSubdomainMax);
-    if (!value.starts_with("*.") || !matches_dns1123_subdomain(value.substr(2)))
-        problems.push_back(regex_sentence(
-            "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist "
-            "of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
-            std::string("\\*\\.") + kSubdomainRegex, {"*.example.com"}));
-    return problems;
-}
-
 Problems is_qualified_name(std::string_view value) {
     Problems problems;
     const std::size_t slash = value.find('/');
@@ -287,32 +276,10 @@ Problems is_label_value(std::string_view value) {
     return problems;
 }
 
-Problems is_c_identifier(std::string_view value) {
-    const bool fine =
-        !value.empty() && !is_digit(value.front()) && all(value, [](char c) { return is_alphanumeric(c) || c == '_'; });
-    if (fine) return {};
-    return {regex_sentence(
-        "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric "
-        "characters or '_'",
-        "[A-Za-z_][A-Za-z0-9_]*", {"my_name", "MY_NAME", "MyName"})};
-}
-
 Problems is_env_var_name(std::string_view value) {
     if (value.empty()) return {std::string("environment variable name ") + kNonEmptySentence};
     if (all(value, [](char c) { return c >= ' ' && c <= '~' && c != '='; })) return {};
     return {"a valid environment variable name must consist only of printable ASCII characters other than '='"};
-}
-
-Problems is_strict_env_var_name(std::string_view value) {
-    Problems problems;
-    const auto allowed = [](char c) { return is_alphanumeric(c) || c == '-' || c == '.' || c == '_'; };
-    if (value.empty() || is_digit(value.front()) || !all(value, allowed))
-        problems.push_back(regex_sentence(
-            "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and "
-            "must not start with a digit",
-            "[-._a-zA-Z][-._a-zA-Z0-9]*", {"my.env-name", "MY_ENV.NAME", "MyEnvName1"}));
-    add_if_climbing(problems, value);
-    return problems;
 }
 
 Problems is_config_map_key(std::string_view value) {
@@ -368,8 +335,6 @@ Problems is_valid_ip(std::string_view value, bool strict) {
     if (strict && address.mapped) return {"must not be an IPv4-mapped IPv6 address"};
     return {};
 }
-
-bool is_ipv4(std::string_view value) { return parse_ipv4(value).valid; }
 
 bool is_ipv6(std::string_view value) { return value.find(':') != std::string_view::npos && parse_ipv6(value).valid; }
 

@@ -25,16 +25,11 @@ Problems is_dns1123_subdomain(std::string_view value);
 Problems is_dns1123_subdomain_with_underscore(std::string_view value);
 // my-name, which starts with a letter
 Problems is_dns1035_label(std::string_view value);
-// *.example.com
-Problems is_wildcard_dns1123_subdomain(std::string_view value);
 // example.com/MyName: keys of labels and annotations, finalizers, resources
 Problems is_qualified_name(std::string_view value);
 Problems is_label_value(std::string_view value);
-Problems is_c_identifier(std::string_view value);
 // What environment variables may be called: any printable ASCII but '='.
 Problems is_env_var_name(std::string_view value);
-// What they might be called before Kubernetes relaxed it.
-Problems is_strict_env_var_name(std::string_view value);
 // A key of a ConfigMap or Secret
 Problems is_config_map_key(std::string_view value);
 // http-8080
@@ -48,7 +43,6 @@ Problems is_percent(std::string_view value);
 Problems is_http_header_name(std::string_view value);
 // 10.9.8.7 or 2001:db8::ffff. Leading zeros of IPv4 and IPv4 inside IPv6 are let through unless strict.
 Problems is_valid_ip(std::string_view value, bool strict = false);
-bool is_ipv4(std::string_view value);
 bool is_ipv6(std::string_view value);
 // example.com/path, as managedBy has it. The empty value is the caller's to refuse.
 Problems is_domain_prefixed_path(std::string_view value);

@@ -25,13 +25,6 @@ const std::string kDns1035 =
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, "
     "and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is "
     "'[a-z]([-a-z0-9]*[a-z0-9])?')";
-const std::string kIdentifier =
-    "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters "
-    "or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
-const std::string kStrictEnv =
-    "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not "
-    "start with a digit (e.g. 'my.env-name',  or 'MY_ENV.NAME',  or 'MyEnvName1', regex used for validation is "
-    "'[-._a-zA-Z][-._a-zA-Z0-9]*')";
 const std::string kEnv =
     "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const std::string kKey =
@@ -85,9 +78,7 @@ TEST(Names, DnsNames) {
         {"a DNS-1035 label", is_dns1035_label, "a-1", {}},
         {"a DNS-1035 label starts with a letter", is_dns1035_label, "1a", {kDns1035}},
         {"an empty DNS-1035 label", is_dns1035_label, "", {kDns1035}},
-        {"a wildcard", is_wildcard_dns1123_subdomain, "*.example.com", {}},
     });
-    EXPECT_EQ(is_wildcard_dns1123_subdomain("example.com").size(), 1u);
     EXPECT_EQ(is_dns1123_subdomain_with_underscore("a_").size(), 1u);
 }
 
@@ -121,18 +112,11 @@ TEST(Names, KeysAndValuesOfLabels) {
 
 TEST(Names, KeysAndVariables) {
     check({
-        {"an identifier", is_c_identifier, "_a1", {}},
-        {"an identifier starts with a letter", is_c_identifier, "1a", {kIdentifier}},
-        {"an empty identifier", is_c_identifier, "", {kIdentifier}},
         {"any printable ASCII names a variable", is_env_var_name, "1 a!$", {}},
         {"a variable without a name", is_env_var_name, "", {"environment variable name must be non-empty"}},
         {"an equals sign in a variable", is_env_var_name, "a=b", {kEnv}},
         {"a tab in a variable", is_env_var_name, "a\tb", {kEnv}},
         {"a letter beyond ASCII in a variable", is_env_var_name, "é", {kEnv}},
-        {"a strict variable", is_strict_env_var_name, "A.b-c_1", {}},
-        {"a strict variable with a space", is_strict_env_var_name, "a b", {kStrictEnv}},
-        {"a strict variable that starts with a digit", is_strict_env_var_name, "1a", {kStrictEnv}},
-        {"a strict variable that climbs", is_strict_env_var_name, "..a", {"must not start with '..'"}},
         {"a config key", is_config_map_key, "a.B_c-1", {}},
         {"a config key of 254", is_config_map_key, of(254), {"must be no more than 253 characters"}},
         {"an empty config key", is_config_map_key, "", {kKey}},
@@ -215,8 +199,6 @@ TEST(Names, Addresses) {
         {"in hexadecimal as well", strict_ip, "0:0:0:0:0:ffff:102:304", {"must not be an IPv4-mapped IPv6 address"}},
         {"another place for ffff is fine", strict_ip, "::ffff:0:1.2.3.4", {}},
     });
-    EXPECT_TRUE(is_ipv4("1.2.3.4"));
-    EXPECT_FALSE(is_ipv4("::1"));
     EXPECT_TRUE(is_ipv6("::1"));
     EXPECT_FALSE(is_ipv6("1.2.3.4"));
 }

@@ -9,6 +9,11 @@ namespace {
 using scheduling::PriorityClass;
 
 constexpr const char* kSystemPrefix = "system-";
+struct SystemPriorityClass {
+    const char* name;
+    std::int32_t value;
+    const char* description;
+};
 constexpr SystemPriorityClass kSystemClasses[] = {
     {"system-cluster-critical", 2'000'000'000, "For pods that the cluster cannot do without, on whatever node."},
     {"system-node-critical", 2'000'001'000, "For pods that their node cannot do without."},
@@ -45,8 +50,6 @@ void check_value(const PriorityClass& priority_class, FieldErrors& errors) {
 }
 
 }  // namespace
-
-std::span<const SystemPriorityClass> system_priority_classes() { return kSystemClasses; }
 
 FieldErrors validate_priority_class_create(const PriorityClass& priority_class) {
     FieldErrors errors;

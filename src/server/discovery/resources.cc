@@ -294,12 +294,4 @@ const ServedResource* find_served(std::string_view group, std::string_view versi
     return served ? served->find(plural) : nullptr;
 }
 
-const ServedResource* find_served_kind(std::string_view group, std::string_view version, std::string_view kind) {
-    const ServedVersion* served = find_version(group, version);
-    if (!served) return nullptr;
-    for (const ServedResource& resource : served->resources)
-        if (kind == resource.kind->kind) return &resource;
-    return nullptr;
-}
-
 }  // namespace muster::server

@@ -76,7 +76,5 @@ std::span<const ServedVersion> served_versions();
 const ServedVersion* find_version(std::string_view group, std::string_view version);
 const ServedVersion* find_group(std::string_view group);  // in its preferred version
 const ServedResource* find_served(std::string_view group, std::string_view version, std::string_view plural);
-// The resource whose objects are of that kind.
-const ServedResource* find_served_kind(std::string_view group, std::string_view version, std::string_view kind);
 
 }  // namespace muster::server

@@ -33,12 +33,11 @@ TEST(ServedResources, ResourcesAreSortedByPlural) {
     }
 }
 
-TEST(ServedResources, AreFoundByPathAndByKind) {
+TEST(ServedResources, AreFoundByPath) {
     const ServedResource* jobs = find_served("batch", "v1", "jobs");
     ASSERT_TRUE(jobs);
     EXPECT_STREQ(jobs->kind->kind, "Job");
     EXPECT_EQ(jobs->singular(), "job");
-    EXPECT_EQ(find_served_kind("batch", "v1", "Job"), jobs);
     EXPECT_TRUE(jobs->verbs.has(Verb::kDeleteCollection));
     ASSERT_TRUE(jobs->find_subresource("status"));
     EXPECT_FALSE(jobs->find_subresource("status")->verbs.has(Verb::kCreate));
