@@ -26,7 +26,7 @@ private:
     struct JobBook {
         std::shared_ptr<const server::KindObject> last;
         std::set<Text> counted;
-        const Job& job() const { return *static_cast<const Job*>(last->data()); }
+        const Job& job() const { return server::as<Job>(*last); }
     };
 
     void blame(World& world, const Job& job, const std::string& what) {

@@ -38,8 +38,8 @@ struct NodeBook {
 
     Text parent() const {
         if (!now) return {};
-        if (is_queue) return static_cast<const ClusterQueue*>(now->data())->spec.cohort_name;
-        return static_cast<const Cohort*>(now->data())->spec.parent_name;
+        if (is_queue) return server::as<ClusterQueue>(*now).spec.cohort_name;
+        return server::as<Cohort>(*now).spec.parent_name;
     }
 };
 
@@ -118,9 +118,9 @@ private:
         if (book == books.end()) return widest;
         const auto add = [&](const server::KindObjectPtr& object) {
             if (node.is_queue)
-                widen(widest, static_cast<const ClusterQueue*>(object->data())->spec.resource_groups, slot);
+                widen(widest, server::as<ClusterQueue>(*object).spec.resource_groups, slot);
             else
-                widen(widest, static_cast<const Cohort*>(object->data())->spec.resource_groups, slot);
+                widen(widest, server::as<Cohort>(*object).spec.resource_groups, slot);
         };
         if (book->second.now) add(book->second.now);
         for (const auto& [until, object] : book->second.past)
@@ -211,7 +211,7 @@ private:
         const Text& queue_name = work.status.admission->cluster_queue;
         const NodeBook& book = queues_[queue_name];
         if (!book.now || book.since + decision_age_max(world) > world.loop.uptime()) return;
-        const auto& queue = *static_cast<const ClusterQueue*>(book.now->data());
+        const auto& queue = server::as<ClusterQueue>(*book.now);
         if (queue.spec.stop_policy && !(*queue.spec.stop_policy == "None"))
             world.fail(name(), work.metadata.name, "is given quota of " + queue_name.str() + ", which is on hold");
         if (queue.metadata.deletion_timestamp)

@@ -83,7 +83,7 @@ private:
         if (pod.status.phase == "Succeeded") succeeded_.insert({book.job, book.index});
         book.ended |= has_ended(pod);
         const auto job = jobs_.find(book.job);
-        if (book.ended && job != jobs_.end()) note_completions(book, *static_cast<const Job*>(job->second->data()));
+        if (book.ended && job != jobs_.end()) note_completions(book, server::as<Job>(*job->second));
         if (before && is_tracked(*before) && (!now || !is_tracked(*now))) on_release(book, *before);
     }
 
@@ -100,7 +100,7 @@ private:
             book.fate = Fate::kAfterEnd;
             return;
         }
-        const Job& job = *static_cast<const Job*>(found->second->data());
+        const Job& job = server::as<Job>(*found->second);
         book.completions = job.spec.completions.value_or(0);
         const bool named_failed = uncounted_failed(job).contains(pod.metadata.uid);
         book.named_failed = named_failed;

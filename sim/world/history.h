@@ -40,7 +40,7 @@ public:
     std::vector<const K*> all() const {
         std::vector<const K*> out;
         for (const auto& [key, entry] : state_)
-            if (entry.kind == &api::kind_info<K>()) out.push_back(static_cast<const K*>(entry.object->data()));
+            if (entry.kind == &api::kind_info<K>()) out.push_back(&server::as<K>(*entry.object));
         return out;
     }
     store::Revision revision() const { return told_; }

@@ -29,11 +29,11 @@ struct Change {
 
     template <class K>
     const K* before_as() const {
-        return before ? static_cast<const K*>(before->data()) : nullptr;
+        return before ? &server::as<K>(*before) : nullptr;
     }
     template <class K>
     const K* now_as() const {
-        return now ? static_cast<const K*>(now->data()) : nullptr;
+        return now ? &server::as<K>(*now) : nullptr;
     }
     template <class K>
     bool is() const {

@@ -64,7 +64,7 @@ std::string stored_api_host(const store::Store& store) {
     const auto stored = store.get(server::object_key(api::kind_info<api::core::Service>(), "default", "kubernetes"));
     if (!stored) return {};
     const auto& object = static_cast<const server::KindObject&>(*stored->object);
-    return static_cast<const api::core::Service*>(object.data())->spec.cluster_ip.str();
+    return server::as<api::core::Service>(object).spec.cluster_ip.str();
 }
 
 server::ServingNames serving_names(const os::Address& listen, const std::string& api_host) {

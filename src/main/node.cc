@@ -145,7 +145,7 @@ std::vector<node::NodeRef> stored_nodes(const server::Objects& objects) {
     if (!listing.ok()) return nodes;
     for (const store::Stored& item : listing->items) {
         const auto object = std::static_pointer_cast<const server::KindObject>(item.object);
-        nodes.emplace_back(object, static_cast<const Node*>(object->data()));
+        nodes.emplace_back(object, &server::as<Node>(*object));
     }
     return nodes;
 }
@@ -161,7 +161,7 @@ void clear_earlier_nodes(server::Objects& objects, const std::vector<node::NodeR
     }
     for (const Text& name : earlier.unreachable) {
         const auto mark = [&](const server::KindObjectPtr& before) -> Result<std::shared_ptr<server::KindObject>> {
-            const Node& node = *static_cast<const Node*>(before->data());
+            const Node& node = server::as<Node>(*before);
             return std::shared_ptr<server::KindObject>(
                 std::make_shared<server::TypedObject<Node>>(node::mark_unreachable(node, objects.now())));
         };

@@ -38,11 +38,11 @@ server::KindObjectPtr read(const Objects& objects, std::string_view namespace_, 
 template <class K>
 K* draft_of(const AdmissionRequest& request) {
     const bool main_part = request.subresource.empty() && request.object;
-    return main_part && &request.kind == &api::kind_info<K>() ? static_cast<K*>(request.object->data()) : nullptr;
+    return main_part && &request.kind == &api::kind_info<K>() ? &server::as<K>(*request.object) : nullptr;
 }
 template <class K>
 const K& before_of(const AdmissionRequest& request) {
-    return *static_cast<const K*>(request.before->data());
+    return server::as<K>(*request.before);
 }
 
 // Those inside the process that say no name are the server itself.
@@ -69,7 +69,7 @@ public:
     }
     bool driven_group(const Text& group) const {
         const server::KindObjectPtr found = read<api::kueue::Workload>(objects_, name_, group);
-        return found && podqueue::is_driven(*static_cast<const api::kueue::Workload*>(found->data()));
+        return found && podqueue::is_driven(server::as<api::kueue::Workload>(*found));
     }
     bool is_of_job(const api::meta::ObjectMeta& metadata) const {
         const api::meta::OwnerReference* owner = controllers::controller_of(metadata, controllers::kJobOwner);

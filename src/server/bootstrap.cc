@@ -92,9 +92,9 @@ Result<> ensure_api_service(Objects& objects, const std::string& host, int port)
         TRY(objects.create(place, std::make_shared<TypedObject<Service>>(std::move(made)), {}));
         return {};
     }
-    Service now = *static_cast<const Service*>((*standing)->data());
+    Service now = as<Service>(**standing);
     point_to_us(now);
-    if (now == *static_cast<const Service*>((*standing)->data())) return {};
+    if (now == as<Service>(**standing)) return {};
     // Past the rules: an address that was assigned cannot be changed by others.
     TRY(objects.rewrite(
         place,

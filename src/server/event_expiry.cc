@@ -9,9 +9,7 @@ using api::core::Event;
 
 constexpr std::size_t kAtOnce = 500;  // then others have their turn
 
-const Event& as_event(const store::Object& object) {
-    return *static_cast<const Event*>(static_cast<const KindObject&>(object).data());
-}
+const Event& as_event(const store::Object& object) { return as<Event>(object); }
 
 const std::string& events_prefix() {
     static const std::string prefix = list_prefix(api::kind_info<Event>(), "");

@@ -73,7 +73,7 @@ public:
                         server::Part part = server::Part::kMain) {
         const server::Objects::Edit replace =
             [&](const server::KindObjectPtr& before) -> Result<std::shared_ptr<server::KindObject>> {
-            K now = *static_cast<const K*>(before->data());
+            K now = server::as<K>(*before);
             edit(now);
             return std::shared_ptr<server::KindObject>(std::make_shared<server::TypedObject<K>>(std::move(now)));
         };

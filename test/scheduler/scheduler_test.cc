@@ -103,7 +103,7 @@ struct SchedulerTest : testing::Test {
         // Priority comes from a class; system-node-critical is there from the first start, but not in this small world.
         auto vip = server::ApiObjects::draft<Pod>(
             "{metadata: {name: vip}, spec: {containers: [{name: c, image: i, resources: {requests: {cpu: '1'}}}]}}");
-        static_cast<Pod*>(vip->data())->spec.priority = 100;
+        server::as<Pod>(*vip).spec.priority = 100;
         server::Objects bare(api.loop, *api.store, {}, {}, 9);
         ASSERT_TRUE(bare.create(server::ApiObjects::place<Pod>("vip"), std::move(vip), {}).ok());
     }

@@ -24,12 +24,12 @@ bool is_kind(const AdmissionRequest& request) {
 
 template <class K>
 const K& draft_of(const AdmissionRequest& request) {
-    return *static_cast<const K*>(request.object->data());
+    return as<K>(*request.object);
 }
 
 template <class K>
 const K& stored_of(const AdmissionRequest& request) {
-    return *static_cast<const K*>(request.before->data());
+    return as<K>(*request.before);
 }
 
 // Other fields of containers cannot change in a stored pod, or do not matter to what is run.

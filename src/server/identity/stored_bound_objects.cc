@@ -33,7 +33,7 @@ std::optional<BoundObject> StoredBoundObjects::find(BoundKind kind, std::string_
     BoundObject found{.uid = object.metadata().uid};
     if (object.metadata().deletion_timestamp) found.deleted_at = object.metadata().deletion_timestamp->instant();
     if (kind == BoundKind::kPod) {
-        const auto& pod = *static_cast<const api::core::Pod*>(object.data());
+        const auto& pod = as<api::core::Pod>(object);
         found.service_account = pod.spec.service_account_name;
         found.node_name = pod.spec.node_name;
     }

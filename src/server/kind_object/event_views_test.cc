@@ -41,7 +41,7 @@ const std::string kNewOnly = std::string("regarding: {") + kReference +
 
 template <class K>
 std::string json_of(const KindObject& object) {
-    return api::to_json(*static_cast<const K*>(object.data()));
+    return api::to_json(as<K>(object));
 }
 
 TEST(EventViews, BothFormsAreStoredAsCoreEvents) {

@@ -9,6 +9,7 @@
 #include "api/codec/encode.h"
 #include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
+#include "base/check.h"
 #include "store/object.h"
 
 namespace muster::api::core {
@@ -62,6 +63,22 @@ public:
 };
 
 using KindObjectPtr = std::shared_ptr<const KindObject>;
+
+// The typed value of an object. To ask for another kind than the object's own is a mistake in the program, which ends.
+template <class K>
+const K& as(const KindObject& object) {
+    CHECK(&object.kind() == &api::kind_info<K>(), object.kind().kind);
+    return *static_cast<const K*>(object.data());
+}
+template <class K>
+K& as(KindObject& draft) {
+    CHECK(&draft.kind() == &api::kind_info<K>(), draft.kind().kind);
+    return *static_cast<K*>(draft.data());
+}
+template <class K>
+const K& as(const store::Object& object) {
+    return as<K>(static_cast<const KindObject&>(object));
+}
 
 // A new, empty object of that kind, or one that copies `data`, an object of that kind.
 std::shared_ptr<KindObject> make_object(const api::KindInfo& kind, const void* data = nullptr);

@@ -29,9 +29,7 @@ type: Normal
 std::shared_ptr<const EventObject> some_event() {
     return std::make_shared<EventObject>(api::from_yaml<Event>(kEvent).value());
 }
-const Event& event_of(const store::ObjectPtr& object) {
-    return *static_cast<const Event*>(static_cast<const KindObject&>(*object).data());
-}
+const Event& event_of(const store::ObjectPtr& object) { return as<Event>(*object); }
 bool is_packed(const store::ObjectPtr& object) { return dynamic_cast<const PackedObject*>(object.get()) != nullptr; }
 
 TEST(PackedObject, OpenedAgainItIsTheSame) {

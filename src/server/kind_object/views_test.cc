@@ -38,7 +38,7 @@ TEST(Views, ThatDifferInNothingButTheVersionKeepEverything) {
     draft->value.metadata.name = "high";
     const std::shared_ptr<KindObject> stored = as_stored(draft);
     ASSERT_EQ(&stored->kind(), &api::kind_info<queue::WorkloadPriorityClass>());
-    EXPECT_EQ(static_cast<const queue::WorkloadPriorityClass*>(stored->data())->value, 7);
+    EXPECT_EQ(as<queue::WorkloadPriorityClass>(*stored).value, 7);
     const KindObjectPtr seen = as_kind(stored, api::kind_info<older::WorkloadPriorityClass>());
     ASSERT_EQ(&seen->kind(), &api::kind_info<older::WorkloadPriorityClass>());
     EXPECT_EQ(seen->metadata().name, "high");
@@ -49,9 +49,9 @@ TEST(Views, AreConvertedWhereTheyDiffer) {
     draft->value.spec.cohort = "all";
     const std::shared_ptr<KindObject> stored = as_stored(draft);
     ASSERT_EQ(&stored->kind(), &api::kind_info<queue::ClusterQueue>());
-    EXPECT_EQ(static_cast<const queue::ClusterQueue*>(stored->data())->spec.cohort_name, "all");
+    EXPECT_EQ(as<queue::ClusterQueue>(*stored).spec.cohort_name, "all");
     const KindObjectPtr seen = as_kind(stored, api::kind_info<older::ClusterQueue>());
-    EXPECT_EQ(static_cast<const older::ClusterQueue*>(seen->data())->spec.cohort, "all");
+    EXPECT_EQ(as<older::ClusterQueue>(*seen).spec.cohort, "all");
     EXPECT_EQ(as_kind(stored, api::kind_info<queue::ClusterQueue>()), stored);
 }
 

@@ -19,9 +19,7 @@ using api::core::Namespace;
 using api::core::Pod;
 using api::scheduling::PriorityClass;
 
-const PriorityClass& as_priority_class(const store::Object& object) {
-    return *static_cast<const PriorityClass*>(static_cast<const KindObject&>(object).data());
-}
+const PriorityClass& as_priority_class(const store::Object& object) { return as<PriorityClass>(object); }
 
 // The class that pods get which name none: of several, which only a race can make, the lowest.
 KindObjectPtr default_priority_class(const Objects& objects) {
@@ -83,9 +81,9 @@ void keep_priority(Pod& pod, const Pod& before) {
 
 Result<> admit_pod_scheduling(AdmissionRequest& request, const Objects& objects) {
     if (&request.kind != &api::kind_info<Pod>() || !request.object || !request.subresource.empty()) return {};
-    Pod& pod = *static_cast<Pod*>(request.object->data());
+    Pod& pod = as<Pod>(*request.object);
     if (request.operation == Operation::kUpdate) {
-        keep_priority(pod, *static_cast<const Pod*>(request.before->data()));
+        keep_priority(pod, as<Pod>(*request.before));
         api::admit_default_tolerations(pod);
         return {};
     }

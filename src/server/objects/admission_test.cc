@@ -185,7 +185,7 @@ TEST(AdmissionChain, ChangesBeforeItRefusesAndSeesWhatWasAsked) {
     });
     chain.validating.push_back([&](AdmissionRequest& request, const Objects&) -> Result<> {
         if (&request.kind != &api::kind_info<ConfigMap>() || !request.object) return {};
-        const auto& map = *static_cast<const ConfigMap*>(request.object->data());
+        const auto& map = as<ConfigMap>(*request.object);
         EXPECT_EQ(map.metadata.labels.size(), 1u);
         if (map.data.size() == 0) return {};
         return Error{Code::kForbidden, "no data here"};

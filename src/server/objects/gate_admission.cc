@@ -27,11 +27,11 @@ void drop_from_pod(const FeatureGates& gates, Pod& pod, const Pod* before) {
 
 template <class K>
 K* draft_of(const AdmissionRequest& request) {
-    return request.object && &request.kind == &api::kind_info<K>() ? static_cast<K*>(request.object->data()) : nullptr;
+    return request.object && &request.kind == &api::kind_info<K>() ? &as<K>(*request.object) : nullptr;
 }
 template <class K>
 const K* before_of(const AdmissionRequest& request) {
-    return request.before ? static_cast<const K*>(request.before->data()) : nullptr;
+    return request.before ? &as<K>(*request.before) : nullptr;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ bool is_write_of(const AdmissionRequest& request) {
 
 template <class K>
 K& draft_in(const AdmissionRequest& request) {
-    return *static_cast<K*>(request.object->data());
+    return as<K>(*request.object);
 }
 
 // In the order of their names. One that an earlier version stored may lack its defaults.
@@ -29,7 +29,7 @@ std::vector<LimitRange> ranges_of(const AdmissionRequest& request, const Objects
     if (!listing.ok()) return ranges;
     for (const store::Stored& item : listing->items) {
         const auto& stored = static_cast<const KindObject&>(*item.object);
-        ranges.push_back(*static_cast<const LimitRange*>(stored.data()));
+        ranges.push_back(as<LimitRange>(stored));
         api::default_limit_range(ranges.back());
     }
     return ranges;

@@ -102,8 +102,8 @@ Result<> check_uid(const Place& place, const ObjectMeta& now, const ObjectMeta& 
 
 using api::core::Namespace;
 bool is_namespace(const api::KindInfo& kind) { return &kind == &api::kind_info<Namespace>(); }
-Namespace& as_namespace(KindObject& object) { return *static_cast<Namespace*>(object.data()); }
-const Namespace& as_namespace(const KindObject& object) { return *static_cast<const Namespace*>(object.data()); }
+Namespace& as_namespace(KindObject& object) { return as<Namespace>(object); }
+const Namespace& as_namespace(const KindObject& object) { return as<Namespace>(object); }
 
 // A namespace has finalizers of its own kind beside everybody's.
 bool is_last_update(const KindObject& now, const KindObject& before) {

@@ -33,7 +33,7 @@ Result<Outcome> bind_stored_pod(Objects& objects, std::string_view namespace_, c
     TRY(check_binding(binding));
     const Place place{api::kind_info<Pod>(), namespace_, binding.metadata.name};
     const auto bind = [&](const KindObjectPtr& before) -> Result<std::shared_ptr<KindObject>> {
-        const Pod& stored = *static_cast<const Pod*>(before->data());
+        const Pod& stored = as<Pod>(*before);
         if (!binding.metadata.uid.empty() && !(binding.metadata.uid == stored.metadata.uid))
             return conflict(place.kind, place.name,
                             "Precondition failed: UID in precondition: " + binding.metadata.uid.str() +
@@ -47,7 +47,7 @@ Result<Outcome> bind_stored_pod(Objects& objects, std::string_view namespace_, c
             return refused(place.name, "is already assigned to node \"" + stored.spec.node_name.str() + "\"");
         if (!stored.spec.scheduling_gates.empty()) return refused(place.name, "has non-empty .spec.schedulingGates");
         std::shared_ptr<KindObject> bound = make_object(before->kind(), before->data());
-        Pod& pod = *static_cast<Pod*>(bound->data());
+        Pod& pod = as<Pod>(*bound);
         pod.spec.node_name = binding.target.name;
         pod.status.nominated_node_name = {};
         for (const auto& [key, value] : binding.metadata.annotations) pod.metadata.annotations.set(key, value);

@@ -10,7 +10,7 @@ namespace {
 
 using api::core::ResourceQuota;
 
-const ResourceQuota& as_quota(const KindObject& object) { return *static_cast<const ResourceQuota*>(object.data()); }
+const ResourceQuota& as_quota(const KindObject& object) { return as<ResourceQuota>(object); }
 
 bool is_counted(const api::KindInfo& kind) {
     const auto& kinds = api::counted_kinds();

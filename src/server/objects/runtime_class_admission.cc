@@ -39,7 +39,7 @@ bool is_redundant(const std::vector<Toleration>& all, std::size_t at, const List
 Pod* new_pod(const AdmissionRequest& request) {
     const bool concerned = &request.kind == &api::kind_info<Pod>() && request.operation == Operation::kCreate &&
                            request.object && request.subresource.empty();
-    return concerned ? static_cast<Pod*>(request.object->data()) : nullptr;
+    return concerned ? &as<Pod>(*request.object) : nullptr;
 }
 
 // Null for pods that name none.
@@ -51,9 +51,7 @@ Result<KindObjectPtr> find_class(const AdmissionRequest& request, const Pod& pod
     return found;
 }
 
-const RuntimeClass& as_runtime_class(const KindObjectPtr& object) {
-    return *static_cast<const RuntimeClass*>(object->data());
-}
+const RuntimeClass& as_runtime_class(const KindObjectPtr& object) { return as<RuntimeClass>(*object); }
 
 }  // namespace
 

@@ -23,20 +23,15 @@ struct PodShape {
     const api::core::PodSpec* spec;
 };
 
-template <class K>
-const K& as_kind_of(const KindObject& object) {
-    return *static_cast<const K*>(object.data());
-}
-
 PodShape shape_of(const api::core::PodTemplateSpec& of) { return {&of.metadata, &of.spec}; }
 
 // Empty for kinds without a template.
 std::optional<PodShape> find_template(const KindObject& object) {
     if (&object.kind() == &api::kind_info<api::batch::Job>())
-        return shape_of(as_kind_of<api::batch::Job>(object).spec.template_);
+        return shape_of(as<api::batch::Job>(object).spec.template_);
     if (&object.kind() == &api::kind_info<api::batch::CronJob>())
-        return shape_of(as_kind_of<api::batch::CronJob>(object).spec.job_template.spec.template_);
-    if (&object.kind() == &api::kind_info<PodTemplate>()) return shape_of(as_kind_of<PodTemplate>(object).template_);
+        return shape_of(as<api::batch::CronJob>(object).spec.job_template.spec.template_);
+    if (&object.kind() == &api::kind_info<PodTemplate>()) return shape_of(as<PodTemplate>(object).template_);
     return std::nullopt;
 }
 
@@ -69,8 +64,8 @@ NamespaceSecurity security_of(const AdmissionRequest& request, const Objects& ob
 }
 
 Result<> check_pod(AdmissionRequest& request, const Objects& objects) {
-    const Pod& pod = as_kind_of<Pod>(*request.object);
-    if (request.before && !api::is_security_update(pod.spec, as_kind_of<Pod>(*request.before).spec)) return {};
+    const Pod& pod = as<Pod>(*request.object);
+    if (request.before && !api::is_security_update(pod.spec, as<Pod>(*request.before).spec)) return {};
     const NamespaceSecurity security = security_of(request, objects);
     if (request.audit) note(request, "enforce-policy", security.enforce.text());
     const auto found = api::check_pod_security(security.enforce, pod.metadata, pod.spec);
@@ -90,7 +85,7 @@ std::vector<std::string> warn_of_standing_pods(const AdmissionRequest& request, 
     std::vector<const Pod*> pods;
     if (listing.ok())
         for (const store::Stored& item : listing->items)
-            pods.push_back(&as_kind_of<Pod>(static_cast<const KindObject&>(*item.object)));
+            pods.push_back(&as<Pod>(static_cast<const KindObject&>(*item.object)));
     return api::check_standing_pods(enforce, request.name, pods);
 }
 

@@ -139,7 +139,7 @@ AdmissionStep admit_service_account(TokenFiles files) {
         const bool is_new_pod = &request.kind == &api::kind_info<Pod>() && request.operation == Operation::kCreate &&
                                 request.object && request.subresource.empty();
         if (!is_new_pod) return {};
-        Pod& pod = *static_cast<Pod*>(request.object->data());
+        Pod& pod = as<Pod>(*request.object);
         if (pod.metadata.annotations.contains(kMirrorAnnotation)) {
             if (pod.spec.service_account_name.empty()) return {};
             return account_forbidden(request.name, "a mirror pod may not reference service accounts");
@@ -154,7 +154,7 @@ AdmissionStep admit_service_account(TokenFiles files) {
             return account_forbidden(request.name, "error looking up service account " +
                                                        std::string(request.namespace_) + '/' + name.str() +
                                                        ": serviceaccount \"" + name.str() + "\" not found");
-        const ServiceAccount& account = *static_cast<const ServiceAccount*>((*found)->data());
+        const ServiceAccount& account = as<ServiceAccount>(**found);
         if (wants_token_volume(pod, account, files)) add_token_volume_like_last(pod, *last);
         if (pod.spec.image_pull_secrets.empty() && !account.image_pull_secrets.empty())
             pod.spec.image_pull_secrets = account.image_pull_secrets;

@@ -124,9 +124,7 @@ TEST_F(ServiceAccountAdmissionTest, PodsOfOneTemplateGoOnSharing) {
                                  nullptr};
         ASSERT_TRUE(step(request, api.objects).ok());
     }
-    const auto containers = [](const auto& pod) {
-        return static_cast<const Pod*>(pod->data())->spec.containers.data();
-    };
+    const auto containers = [](const auto& pod) { return as<Pod>(*pod).spec.containers.data(); };
     EXPECT_EQ(containers(pods[0]), containers(pods[1]));
     EXPECT_NE(containers(pods[0]), first.spec.containers.data());
 }

@@ -5,7 +5,7 @@
 namespace muster::server {
 
 Result<Answer> bind_pod(Objects& objects, Call& call) {
-    const auto& binding = *static_cast<const api::core::Binding*>(call.body->object->data());
+    const auto& binding = as<api::core::Binding>(*call.body->object);
     if (!(binding.metadata.name == call.route.name))
         return Error{Code::kBadRequest, "name in URL does not match name in Binding object"};
     const std::string_view in_namespace = place_of(call).namespace_;

@@ -37,7 +37,7 @@ TEST(Body, IsTheSameInEveryEncoding) {
         SCOPED_TRACE(bytes);
         const auto body = decode_body(kMaps, encoding, bytes, FieldValidation::kStrict);
         ASSERT_TRUE(body.ok()) << format_error(body.error());
-        EXPECT_EQ(api::to_json(*static_cast<const ConfigMap*>(body->object->data())),
+        EXPECT_EQ(api::to_json(as<ConfigMap>(*body->object)),
                   R"({"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"k":"v"}})");
         EXPECT_THAT(body->warnings, IsEmpty());
     }

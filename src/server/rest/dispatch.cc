@@ -12,7 +12,7 @@ namespace {
 
 template <class K>
 K& body_as(Call& call) {
-    return *static_cast<K*>(call.body->object->data());
+    return as<K>(*call.body->object);
 }
 
 // The answer to a review: an object that is not stored.

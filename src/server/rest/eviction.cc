@@ -45,7 +45,7 @@ std::vector<KindObjectPtr> budgets_of(const Objects& objects, const Pod& pod) {
     if (!listing.ok()) return found;
     for (const store::Stored& item : listing->items) {
         auto object = std::static_pointer_cast<const KindObject>(item.object);
-        const auto& budget = *static_cast<const PodDisruptionBudget*>(object->data());
+        const auto& budget = as<PodDisruptionBudget>(*object);
         const auto selector = api::LabelSelector::from(budget.spec.selector.get());
         if (selector.ok() && selector->matches(pod.metadata.labels)) found.push_back(std::move(object));
     }
@@ -77,12 +77,12 @@ Result<EvictionPlan> decide_eviction(const Pod& pod, const std::vector<const Pod
 }
 
 Result<Answer> evict_pod(Objects& objects, Call& call) {
-    const auto& eviction = *static_cast<const api::policy::Eviction*>(call.body->object->data());
+    const auto& eviction = as<api::policy::Eviction>(*call.body->object);
     if (!(eviction.metadata.name == call.route.name))
         return Error{Code::kBadRequest, "name in URL does not match name in Eviction object"};
     const Place place = place_of(call);
     TRY_ASSIGN(const KindObjectPtr before, objects.get(place));
-    const Pod& pod = *static_cast<const Pod*>(before->data());
+    const Pod& pod = as<Pod>(*before);
     api::meta::DeleteOptions options;
     if (eviction.delete_options) options = *eviction.delete_options;
     const bool dry_run = call.write.dry_run || !options.dry_run.empty();
@@ -92,8 +92,7 @@ Result<Answer> evict_pod(Objects& objects, Call& call) {
     const std::vector<KindObjectPtr> found = budgets_of(objects, pod);
     std::vector<const PodDisruptionBudget*> budgets;
     budgets.reserve(found.size());
-    for (const KindObjectPtr& object : found)
-        budgets.push_back(static_cast<const PodDisruptionBudget*>(object->data()));
+    for (const KindObjectPtr& object : found) budgets.push_back(&as<PodDisruptionBudget>(*object));
     TRY_ASSIGN(const EvictionPlan plan, decide_eviction(pod, budgets, objects.now()));
     if (plan.budget) {
         const Place budget_place{api::kind_info<PodDisruptionBudget>(), place.namespace_, plan.budget->metadata.name};
@@ -105,8 +104,8 @@ Result<Answer> evict_pod(Objects& objects, Call& call) {
     if (!dry_run) {
         const auto mark = [&](const KindObjectPtr& now) -> Result<std::shared_ptr<KindObject>> {
             std::shared_ptr<KindObject> marked = make_object(now->kind(), now->data());
-            set_condition_true(*static_cast<Pod*>(marked->data()), "DisruptionTarget", "EvictionByEvictionAPI",
-                               "Eviction API: evicting", objects.now());
+            set_condition_true(as<Pod>(*marked), "DisruptionTarget", "EvictionByEvictionAPI", "Eviction API: evicting",
+                               objects.now());
             return marked;
         };
         TRY_ASSIGN(const Outcome marked, objects.rewrite(place, mark, false));

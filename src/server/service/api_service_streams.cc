@@ -43,7 +43,7 @@ void ApiService::run_stream(RequestPtr request) {
     const Call& call = request->call();
     const Result<KindObjectPtr> object = services_.objects.get(place_of(call));
     if (!object.ok()) return finish(std::move(request), answer_error(object.error()));
-    const auto& pod = *static_cast<const api::core::Pod*>((*object)->data());
+    const auto& pod = as<api::core::Pod>(**object);
     NodeAccess* node = services_.node ? services_.node() : nullptr;
     if (call.route.part->name == "portforward") return run_port_forward(std::move(request), pod, node);
     if (call.route.part->name != "log") return run_session(std::move(request), pod, node);

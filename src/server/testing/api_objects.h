@@ -49,7 +49,7 @@ public:
     }
     template <class K>
     static const K& as(const KindObjectPtr& object) {
-        return *static_cast<const K*>(object->data());
+        return as<K>(*object);
     }
 
     template <class K>

@@ -7,8 +7,8 @@ namespace {
 
 template <class K, class Check>
 Result<> check_as(const AdmissionRequest& request, Check check) {
-    const auto* before = request.before ? static_cast<const K*>(request.before->data()) : nullptr;
-    return check(*static_cast<const K*>(request.object->data()), before);
+    const auto* before = request.before ? &as<K>(*request.before) : nullptr;
+    return check(as<K>(*request.object), before);
 }
 
 }  // namespace
