@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <utility>
 
 #include "api/codec/decode.h"
 #include "api/kinds/core/config.h"
@@ -110,6 +111,14 @@ TEST(KindObject, AKindWithoutAStatusDiffersInMoreOrNotAtAll) {
     Parts parts;
     draft.encode_status(parts);
     EXPECT_EQ(parts.RecordWriter::bytes, "");
+}
+
+TEST(KindObject, IsGivenAsItsOwnTypeOnly) {
+    TypedObject<ConfigMap> map(ConfigMap{.data = {{"key", "value"}}});
+    as<ConfigMap>(map).data.set("key", "other");
+    EXPECT_EQ(*as<ConfigMap>(std::as_const(map)).data.find("key"), "other");
+    EXPECT_EQ(&as<ConfigMap>(static_cast<const store::Object&>(map)), &map.value);
+    EXPECT_DEATH(as<Pod>(map), "ConfigMap");
 }
 
 TEST(KindObject, ItsOwnHalfAndAnyLaterStatusMakeAWhole) {
