@@ -49,7 +49,7 @@ public:
     }
     template <class K>
     static const K& as(const KindObjectPtr& object) {
-        return as<K>(*object);
+        return server::as<K>(*object);
     }
 
     template <class K>
