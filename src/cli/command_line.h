@@ -8,7 +8,7 @@
 
 #include "cli/run/options.h"
 #include "cli/text/terminal.h"
-#include "cli/up_options.h"
+#include "cli/up/up_options.h"
 
 namespace muster::cli {
 

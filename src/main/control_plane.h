@@ -11,7 +11,7 @@
 
 #include "api/configuration/kueue_configuration.h"
 #include "api/feature_gates.h"
-#include "cli/up_options.h"
+#include "cli/up/up_options.h"
 #include "main/controllers.h"
 #include "main/node.h"
 #include "main/pod_user.h"

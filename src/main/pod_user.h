@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/up_options.h"
+#include "cli/up/up_options.h"
 #include "main/node.h"
 #include "node/identity/pod_user.h"
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/command_line.h"
-#include "cli/up_options.h"
+#include "cli/up/up_options.h"
 
 namespace muster {
 

@@ -47,6 +47,7 @@ bool has_word(std::string_view line, const std::string& word) {
 
 Findings check_words(const SourceFile& file) {
     Findings findings;
+    if (file.path == "LICENSE") return findings;  // its words are not ours
     const auto lines = lines_of(file.text);
     for (std::size_t i = 0; i < lines.size(); ++i)
         for (const std::string& word : kRefused)

@@ -12,7 +12,7 @@
 #include "cli/client/get.h"
 #include "cli/client/logs.h"
 #include "cli/client/wait.h"
-#include "cli/up_options.h"
+#include "cli/up/up_options.h"
 #include "os/files/files.h"
 
 namespace muster::cli {

@@ -18,8 +18,9 @@ RunRecord record_of(const char* pod, RunState state, int pid = 7) {
 // "a:1 b:2": the states of the runs.
 std::string states(const ReadRuns& read) {
     std::string out;
-    for (const auto& [key, record] : read.records)
-        out += (out.empty() ? "" : " ") + key.pod_uid.str() + ':' + std::to_string(static_cast<int>(record.state));
+    for (const auto* run : in_order(read.records))
+        out += (out.empty() ? "" : " ") + run->first.pod_uid.str() + ':' +
+               std::to_string(static_cast<int>(run->second.state));
     return out;
 }
 
