@@ -279,10 +279,11 @@ void mark_evicted(WorkloadStatus& status, std::string_view reason, std::string_v
     }
     controllers::set_condition(status, kueue::kWorkloadEvicted, true, reason, message, generation, now);
     for (AdmissionCheckState& check : status.admission_checks.edit()) {
+        if (check.state == kueue::kCheckPending) continue;
         if (check.state == kueue::kCheckRetry) check.retry_count = add_sat(check.retry_count.value_or(0), 1);
-        if (!(check.state == kueue::kCheckPending)) check.last_transition_time = api::Time::from_instant(now);
+        check.last_transition_time = api::Time::from_instant(now);
+        check.message = "Reset to Pending after eviction. Previously: " + check.state.str();
         check.state = kueue::kCheckPending;
-        check.message = "Reset to Pending after eviction";
         check.pod_set_updates = {};
         check.requeue_after_seconds.reset();
     }

@@ -250,6 +250,21 @@ TEST(WorkloadLifecycle, WhateverWasCountedBeforeTheBackoffHasBounds) {
     }
 }
 
+TEST(WorkloadLifecycle, ChecksStartAgainAfterAnEvictionAsInKueue) {
+    const std::string checks =
+        "admissionChecks: [{name: a, state: Ready, message: fine}, {name: b, state: Retry, retryCount: 2}, "
+        "{name: c, state: Pending, message: asks}], ";
+    api::kueue::WorkloadStatus status = workload("", checks + kAdmitted + "]").status;
+    mark_evicted(status, "Preempted", "m", 1, kNow);
+    const auto& ready = status.admission_checks[0];
+    EXPECT_EQ(ready.state, "Pending");
+    EXPECT_EQ(ready.message, "Reset to Pending after eviction. Previously: Ready");
+    const auto& retry = status.admission_checks[1];
+    EXPECT_EQ(retry.message, "Reset to Pending after eviction. Previously: Retry");
+    EXPECT_EQ(retry.retry_count, 3);
+    EXPECT_EQ(status.admission_checks[2].message, "asks") << "a check that waits goes on waiting";
+}
+
 TEST(WorkloadLifecycle, CountsOfAnEvictionStopAtTheHighest) {
     const std::string since_year_one = "admission: {clusterQueue: q}, conditions: [" +
                                        condition("Admitted", true, "Admitted", "0001-01-01T00:00:00Z") + "]";
