@@ -1,5 +1,5 @@
-"""A data directory that an earlier version left, killed while pods ran: today's binary opens it as it is. README.md says
-what is in it."""
+"""Data directories that earlier versions left, killed while pods ran: today's binary opens them as they are. README.md
+says what is in them."""
 
 import json
 import os
@@ -42,11 +42,14 @@ def conditions(item):
     return {it["type"]: it["status"] for it in item["status"].get("conditions", [])}
 
 
-class Migration(unittest.TestCase):
+class Migration:
+    """What holds for the directory of every earlier version. A subclass names the archive."""
+    archive = None
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="muster-migration-"))
         self.data = self.folder / "data"
-        with tarfile.open(HERE / "earlier.tar.xz") as archive:
+        with tarfile.open(HERE / self.archive) as archive:
             archive.extractall(self.folder)
         self.recorded = json.loads((self.folder / "recorded.json").read_text())
         self.lists = self.recorded["lists"]
@@ -137,17 +140,6 @@ class Migration(unittest.TestCase):
             else:
                 self.assertEqual((kind, item), ("ADDED", made))
 
-    def test_the_administrator_keeps_access_and_gets_a_key_that_java_reads(self):
-        old = self.folder / "kubeconfig"
-        self.assertIn(b"BEGIN PRIVATE KEY", in_kubeconfig(old, "client-key-data"))
-        self.start_then(QUIET)
-        self.client(old).post("/api/v1/namespaces", {"metadata": {"name": "of-the-old-key"}})
-        new = self.data / "kubeconfig"
-        self.assertIn(b"BEGIN RSA PRIVATE KEY", in_kubeconfig(new, "client-key-data"))
-        self.client(new).post("/api/v1/namespaces", {"metadata": {"name": "of-the-new-key"}})
-        authority = "certificate-authority-data"
-        self.assertEqual(in_kubeconfig(new, authority), in_kubeconfig(old, authority))
-
     def test_service_account_tokens_that_were_issued_are_good_for_what_they_were(self):
         self.start_then(QUIET)
         self.assertEqual(self.robot().get("/api/v1/namespaces/work/configmaps/settings")["data"]["color"], "green")
@@ -232,6 +224,32 @@ class Migration(unittest.TestCase):
             self.check_runs(client)
         self.check_queue(client)
         self.assertNotIn("damaged", (self.folder / "server.log").read_text())
+
+
+class BeforeChecksums(Migration, unittest.TestCase):
+    """Commit caab6ca: an EC key for the administrator, records of runs without checksums."""
+    archive = "earlier.tar.xz"
+
+    def test_the_administrator_keeps_access_and_gets_a_key_that_java_reads(self):
+        old = self.folder / "kubeconfig"
+        self.assertIn(b"BEGIN PRIVATE KEY", in_kubeconfig(old, "client-key-data"))
+        self.start_then(QUIET)
+        self.client(old).post("/api/v1/namespaces", {"metadata": {"name": "of-the-old-key"}})
+        new = self.data / "kubeconfig"
+        self.assertIn(b"BEGIN RSA PRIVATE KEY", in_kubeconfig(new, "client-key-data"))
+        self.client(new).post("/api/v1/namespaces", {"metadata": {"name": "of-the-new-key"}})
+        authority = "certificate-authority-data"
+        self.assertEqual(in_kubeconfig(new, authority), in_kubeconfig(old, authority))
+
+
+class Release010(Migration, unittest.TestCase):
+    archive = "0.1.0.tar.xz"
+
+    def test_the_administrator_keeps_the_key(self):
+        self.start_then(QUIET)
+        self.client(self.folder / "kubeconfig").post("/api/v1/namespaces", {"metadata": {"name": "of-the-key"}})
+        key = "client-key-data"
+        self.assertEqual(in_kubeconfig(self.data / "kubeconfig", key), in_kubeconfig(self.folder / "kubeconfig", key))
 
 
 if __name__ == "__main__":
