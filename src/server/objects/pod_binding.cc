@@ -1,6 +1,6 @@
 #include "server/objects/pod_binding.h"
 
-#include "api/validation/rules/field_errors.h"
+#include "api/validation/pod/pod.h"
 #include "server/objects/pod_condition.h"
 
 namespace muster::server {
@@ -17,20 +17,11 @@ Error refused(std::string_view name, const std::string& why) {
             {pod, "", "pods/binding"}};
 }
 
-Result<> check_binding(const Binding& binding) {
-    api::FieldErrors errors;
-    const api::FieldPath target("target");
-    if (!binding.target.kind.empty() && !(binding.target.kind == "Node"))
-        errors.add_not_supported(target.child("kind"), binding.target.kind, {"Node", "<empty>"});
-    if (binding.target.name.empty()) errors.add_required(target.child("name"), "");
-    if (errors.empty()) return {};
-    return invalid_object(api::kind_info<Binding>(), binding.metadata.name, std::move(errors));
-}
-
 }  // namespace
 
 Result<Outcome> bind_stored_pod(Objects& objects, std::string_view namespace_, const Binding& binding, bool dry_run) {
-    TRY(check_binding(binding));
+    if (api::FieldErrors errors = api::validate_binding(binding); !errors.empty())
+        return invalid_object(api::kind_info<Binding>(), binding.metadata.name, std::move(errors));
     const Place place{api::kind_info<Pod>(), namespace_, binding.metadata.name};
     const auto bind = [&](const KindObjectPtr& before) -> Result<std::shared_ptr<KindObject>> {
         const Pod& stored = as<Pod>(*before);
