@@ -47,7 +47,7 @@ void remove_unchanged(store::Store& store, const store::Stored& item) {
 // Its record, its key twice (the name is in the record as well), and what the index and the allocator add.
 std::size_t event_bytes(const store::Object& object) {
     constexpr std::size_t kBeside = 256;
-    return kBeside + packed_bytes(static_cast<const KindObject&>(object));
+    return kBeside + dynamic_cast<const PackedObject&>(object).bytes();
 }
 
 struct EventTotals {

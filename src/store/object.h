@@ -63,11 +63,11 @@ public:
     // limits of the history and of the journal count these.
     virtual std::size_t weight(const Object* beside) const = 0;
 
-    // An object of a kind that is written often and read seldom has a packed form, which takes less memory. The store
-    // keeps that one once the history has forgotten the write, and gives readers what `opened` makes of it. Both forms
-    // hold the same parts.
-    virtual bool packs() const { return false; }
-    virtual ObjectPtr packed() const { return nullptr; }  // asked only when it packs
+    // An object of a kind that is written often and read seldom has a packed form, which takes less memory and is
+    // weighed, counted and written without a look at its fields. The store keeps that form, and gives readers what
+    // `opened` makes of it. Both forms hold the same parts.
+    virtual bool packs() const { return false; }          // of the packed form as well
+    virtual ObjectPtr packed() const { return nullptr; }  // asked only of an object that packs and is not packed
     virtual ObjectPtr opened() const { return nullptr; }  // null: not packed, it is read as it is
 };
 // An object on its way into the store, its only holder (a unique_ptr converts). Made by make_shared it costs one

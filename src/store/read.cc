@@ -146,14 +146,9 @@ void Store::drop_oldest(Bucket& bucket) {
     history_bytes_ += bucket.history.weight();
     for (std::uint64_t number = block->first; block->holds(number); ++number) {
         const HistoryEvent& event = block->at(number);
-        if (event.object && !event.object->packs()) continue;
+        if (event.object) continue;
         Entry* entry = bucket.index.find(event.key);
-        if (!entry || entry->event != number) continue;
-        if (entry->object) {
-            entry->object = entry->object->packed();
-        } else {
-            bucket.index.erase(*entry);
-        }
+        if (entry && entry->event == number) bucket.index.erase(*entry);
     }
 }
 

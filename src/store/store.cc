@@ -143,7 +143,7 @@ Result<Removed> Store::remove(std::string_view key, const Preconditions& precond
 void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr previous, ObjectPtr object, Difference difference) {
     const Revision revision = ++progress_->revision;
     const Revision replaces = previous ? entry.revision : 0;
-    entry.object = std::move(object);
+    entry.object = object && object->packs() ? object->packed() : std::move(object);
     entry.revision = revision;
     EventType type = EventType::kUpdated;
     if (!previous) {
@@ -175,9 +175,7 @@ VersionWeights Store::weigh(Entry& entry, const Object* previous) {
         return weights;
     }
     weights.replaced = previous->weight(entry.object.get());
-    // Of one that packs, the version before may be packed, and weighs something else then.
-    const bool known = entry.weight != 0 && !entry.object->packs();
-    entry.weight = known ? entry.weight + weights.added - weights.replaced : entry.object->weight(nullptr);
+    entry.weight = entry.weight != 0 ? entry.weight + weights.added - weights.replaced : entry.object->weight(nullptr);
     return weights;
 }
 

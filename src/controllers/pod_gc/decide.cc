@@ -104,8 +104,8 @@ bool GoesBefore::operator()(const PodPtr& left, const PodPtr& right) const {
     const api::meta::ObjectMeta& a = left->metadata;
     const api::meta::ObjectMeta& b = right->metadata;
     if (!(a.creation_timestamp == b.creation_timestamp)) return a.creation_timestamp < b.creation_timestamp;
-    if (!(a.name == b.name)) return a.name.view() < b.name.view();
-    return a.namespace_.view() < b.namespace_.view();
+    if (const auto order = a.name <=> b.name; order != 0) return order < 0;
+    return a.namespace_ < b.namespace_;
 }
 
 void PodCensus::count(const PodPtr& before, const PodPtr& now) {

@@ -37,7 +37,7 @@ public:
     void stamp(store::Revision revision) final { metadata().resource_version = std::to_string(revision); }
     store::Difference difference_from(const store::Object& other) const final;
     std::size_t weight(const store::Object* beside) const override;
-    void encode_own(store::RecordWriter& writer) const final;
+    void encode_own(store::RecordWriter& writer) const override;
     void encode_status(store::RecordWriter& writer) const final;
     store::ObjectPtr packed() const override;
 };

@@ -30,13 +30,6 @@ private:
     const PackedObject::Parts& parts_;
 };
 
-PackWriter write(const KindObject& object) {
-    PackWriter writer;
-    object.encode_own(writer);
-    object.encode_status(writer);
-    return writer;
-}
-
 }  // namespace
 
 PackedObject::~PackedObject() { delete decoded_.load(std::memory_order_acquire); }
@@ -57,6 +50,14 @@ const KindObject& PackedObject::read() const {
 void* PackedObject::data() { CHECK(false, "a packed object is not written"); }
 api::meta::ObjectMeta& PackedObject::metadata() { CHECK(false, "a packed object is not written"); }
 
+void PackedObject::encode_own(store::RecordWriter& writer) const {
+    if (!parts_.get()) {
+        writer.bytes += bytes_.view();
+    } else {
+        read().encode_own(writer);
+    }
+}
+
 std::size_t PackedObject::weight(const store::Object*) const {
     return sizeof(PackedObject) + kind_.type().size + 2 * bytes_.size();
 }
@@ -64,15 +65,12 @@ std::size_t PackedObject::weight(const store::Object*) const {
 store::ObjectPtr PackedObject::opened() const { return std::make_shared<PackedObject>(kind_, bytes_, parts_); }
 
 store::ObjectPtr pack(const KindObject& object) {
-    PackWriter writer = write(object);
+    CHECK(!object.status_field(), "a status is written alone, and is not found in packed bytes");
+    PackWriter writer;
+    object.encode_own(writer);
     PackedObject::Parts parts;
     if (!writer.parts.empty()) parts.edit() = std::move(writer.parts);
     return std::make_shared<PackedObject>(object.kind(), Text(writer.bytes), std::move(parts));
-}
-
-std::size_t packed_bytes(const KindObject& object) {
-    const auto* packed = dynamic_cast<const PackedObject*>(&object);
-    return packed ? packed->bytes() : write(object).bytes.size();
 }
 
 }  // namespace muster::server

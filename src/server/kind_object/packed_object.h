@@ -30,8 +30,11 @@ public:
     void* data() override;
     api::meta::ObjectMeta& metadata() override;
 
+    // Its own bytes are written as they are, unless parts have other numbers there.
+    void encode_own(store::RecordWriter& writer) const override;
     // As much as when it is decoded, which it may be at any time.
     std::size_t weight(const store::Object* beside) const override;
+    bool packs() const override { return true; }
     store::ObjectPtr opened() const override;
     std::size_t bytes() const { return bytes_.size(); }
 
@@ -45,7 +48,5 @@ private:
 };
 
 store::ObjectPtr pack(const KindObject& object);
-// How many bytes the object's record has; the same in both forms.
-std::size_t packed_bytes(const KindObject& object);
 
 }  // namespace muster::server
