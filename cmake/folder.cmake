@@ -15,7 +15,7 @@ function(muster_folder name)
 
   if(sources)
     add_library(muster_${name} STATIC ${sources})
-    set_target_properties(muster_${name} PROPERTIES UNITY_BUILD ${MUSTER_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+    muster_batch(muster_${name})
     target_link_libraries(muster_${name} PUBLIC muster_flags)
     muster_link(muster_${name} ${arg_LINKS})
   else()  # headers only
@@ -26,6 +26,7 @@ function(muster_folder name)
   endif()
   if(testing)
     add_library(muster_${name}_testing STATIC ${testing})
+    muster_batch(muster_${name}_testing)
     muster_link(muster_${name}_testing ${name})
   endif()
 
@@ -55,11 +56,18 @@ endfunction()
 function(muster_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
+  muster_batch(${name})
   target_link_libraries(${name} PUBLIC muster_flags ${arg_LINKS} GTest::gtest GTest::gmock GTest::gtest_main)
   # Tests take longer to optimise than to run.
   target_compile_options(${name} PRIVATE -O0)
   include(GoogleTest)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+endfunction()
+
+# muster_batch(TARGET): its sources are compiled ten at a time. Names in unnamed namespaces of a folder's sources must
+# differ; a test file's names stand in a namespace that is named after the file.
+function(muster_batch target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${MUSTER_UNITY} UNITY_BUILD_BATCH_SIZE 10)
 endfunction()
 
 # muster_precompile(TARGET HEADERS…): what nearly every source of a target includes is read once. The declarations of

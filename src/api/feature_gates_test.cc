@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace feature_gates_test {
 
 TEST(FeatureGates, AreReadFromTheCommandLine) {
     FeatureGates plain_pods;
@@ -37,5 +37,5 @@ TEST(FeatureGates, WhatIsWrongIsNamed) {
     for (const auto& each : cases) EXPECT_EQ(parse_feature_gates(each.text).error().message, each.message);
 }
 
-}  // namespace
+}  // namespace feature_gates_test
 }  // namespace muster::api

@@ -12,7 +12,7 @@
 #include "api/testing/story_server.h"
 
 namespace muster::api {
-namespace {
+namespace oracle_test {
 
 const std::set<std::string> kFamilies = {"job-create", "job-update", "job-status",       "pod-create", "pod-update",
                                          "pod-status", "patch",      "field-validation", "namespaces", "kinds",
@@ -93,5 +93,5 @@ TEST(Oracle, AnswersAsKubernetesDid) {
     EXPECT_EQ(count.stories, 217) << "of the families above, none is left out";
 }
 
-}  // namespace
+}  // namespace oracle_test
 }  // namespace muster::api

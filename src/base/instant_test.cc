@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace muster {
-namespace {
+namespace instant_test {
 
 TEST(Instant, SecondsAreRoundedDownBeforeTheEpochToo) {
     EXPECT_EQ(Instant::from_unix(1999ms).unix_seconds(), 1);
@@ -60,5 +60,5 @@ TEST(Duration, SpansOfAnyUnitStopAtTheLongest) {
     EXPECT_EQ(mul_sat(3s, 4), 12s);
 }
 
-}  // namespace
+}  // namespace instant_test
 }  // namespace muster

@@ -6,7 +6,7 @@
 #include <thread>
 
 namespace muster {
-namespace {
+namespace intern_test {
 
 TEST(Intern, EqualTextsReadOneAfterAnotherAreOne) {
     const Text first = intern("batch.kubernetes.io/job-name");
@@ -54,5 +54,5 @@ TEST(Intern, WhatAThreadReadOutlivesTheThread) {
     EXPECT_EQ(text, "read by another thread");
 }
 
-}  // namespace
+}  // namespace intern_test
 }  // namespace muster

@@ -10,7 +10,7 @@
 #include "base/prng.h"
 
 namespace muster {
-namespace {
+namespace items_test {
 
 std::string text(std::uint64_t number) { return "a text too long to be kept in place " + std::to_string(number); }
 
@@ -136,5 +136,5 @@ TEST(Items, ElementsStandWhereTheirTypeWantsThem) {
     EXPECT_EQ(narrow.size(), 5u);
 }
 
-}  // namespace
+}  // namespace items_test
 }  // namespace muster

@@ -8,7 +8,7 @@
 #include "base/prng.h"
 
 namespace muster {
-namespace {
+namespace map_test {
 
 static_assert(sizeof(Map<Text>) == 8);
 
@@ -81,5 +81,5 @@ TEST(Map, AgreesWithASortedMapUnderRandomChanges) {
     }
 }
 
-}  // namespace
+}  // namespace map_test
 }  // namespace muster

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace muster {
-namespace {
+namespace prng_test {
 
 TEST(Splitmix64, GivesThePublishedNumbers) {
     std::uint64_t state = 1234567;
@@ -110,5 +110,5 @@ TEST(Prng, WhatASplitGeneratorDrawsDoesNotChangeItsOrigin) {
     EXPECT_EQ(left.next(), right.next());
 }
 
-}  // namespace
+}  // namespace prng_test
 }  // namespace muster

@@ -6,7 +6,7 @@
 #include <set>
 
 namespace muster {
-namespace {
+namespace result_test {
 
 Result<int> parse_digit(char digit) {
     if (digit < '0' || digit > '9') return Error{Code::kBadRequest, std::string("not a digit: ") + digit};
@@ -70,5 +70,5 @@ TEST(CheckDeathTest, NamesItsPlaceConditionAndMessage) {
     EXPECT_DEATH(CHECK(two == 3, "arithmetic"), "result_test.cc:[0-9]+: CHECK\\(two == 3\\) failed: arithmetic");
 }
 
-}  // namespace
+}  // namespace result_test
 }  // namespace muster

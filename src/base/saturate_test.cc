@@ -5,7 +5,7 @@
 #include <cstdint>
 
 namespace muster {
-namespace {
+namespace saturate_test {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
@@ -82,5 +82,5 @@ TEST(Saturate, AFractionBecomesAWholeNumberThatTheTypeHolds) {
     EXPECT_EQ(saturate_cast<std::uint32_t>(-1.0), 0U);
 }
 
-}  // namespace
+}  // namespace saturate_test
 }  // namespace muster

@@ -11,7 +11,7 @@
 #include "base/list.h"
 
 namespace muster {
-namespace {
+namespace shared_test {
 
 static_assert(sizeof(Shared<std::string>) == 8);
 static_assert(sizeof(Box<std::string>) == 8);
@@ -165,5 +165,5 @@ TEST(List, AnEditDoesNotReachTheCopies) {
     EXPECT_NE(copy, (List<int>{1, 3}));
 }
 
-}  // namespace
+}  // namespace shared_test
 }  // namespace muster

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace muster {
-namespace {
+namespace base_text_test {
 
 static_assert(sizeof(Text) == 8);
 
@@ -99,5 +99,5 @@ TEST(Text, MayBeCopiedAndDroppedByManyThreads) {
     for (std::thread& thread : threads) thread.join();
 }
 
-}  // namespace
+}  // namespace base_text_test
 }  // namespace muster

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace muster::cli {
-namespace {
+namespace command_line_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -77,5 +77,5 @@ TEST(CommandLine, BadUsageIsToldOnStandardErrorAndExitsWithTwo) {
     }
 }
 
-}  // namespace
+}  // namespace command_line_test
 }  // namespace muster::cli

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::client {
-namespace {
+namespace correlate_test {
 
 using What = Correlated::What;
 constexpr Instant kStart = Instant::from_unix_seconds(1'700'000'000);
@@ -80,5 +80,5 @@ TEST(Correlator, ItsMemoryIsBounded) {
     EXPECT_EQ(correlator.correlate("a", note("x"), kStart).what, What::kCreate) << "the oldest was forgotten";
 }
 
-}  // namespace
+}  // namespace correlate_test
 }  // namespace muster::client

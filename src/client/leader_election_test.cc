@@ -7,7 +7,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::client {
-namespace {
+namespace leader_election_test {
 
 using api::coordination::Lease;
 
@@ -275,5 +275,5 @@ TEST_F(LeaderElectionTest, AWriteIsNotSentFromTheVeryMomentThatTheLeadIsOver) {
     EXPECT_EQ(server.maps, 2);
 }
 
-}  // namespace
+}  // namespace leader_election_test
 }  // namespace muster::client

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::client {
-namespace {
+namespace lease_claim_test {
 
 using api::coordination::Lease;
 using Knowledge = LeaseView::Knowledge;
@@ -145,5 +145,5 @@ TEST(LeaseClaim, TimesMustKeepThePromise) {
     for (const TimesCase& test : cases) EXPECT_EQ(check_lease_times(test.times).ok(), test.good) << test.sentence;
 }
 
-}  // namespace
+}  // namespace lease_claim_test
 }  // namespace muster::client

@@ -7,7 +7,7 @@
 #include "api/kinds/core/config.h"
 
 namespace muster::client {
-namespace {
+namespace metadata_patch_test {
 
 using api::core::ConfigMap;
 using api::meta::OwnerReference;
@@ -82,5 +82,5 @@ TEST(MetadataPatch, SaysTheSameAsAStrategicMergePatch) {
               R"({"$patch":"delete","uid":"u1"}],"annotations":{"a":null}}})");
 }
 
-}  // namespace
+}  // namespace metadata_patch_test
 }  // namespace muster::client

@@ -5,7 +5,7 @@
 #include <prometheus/counter.h>
 
 namespace muster::client {
-namespace {
+namespace metrics_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -42,5 +42,5 @@ TEST(Metrics, LabelsThatUsersChooseAreBounded) {
     EXPECT_THAT(metrics.format(), HasSubstr(R"(done_total{user="0"} 2)")) << "those that are there go on";
 }
 
-}  // namespace
+}  // namespace metrics_test
 }  // namespace muster::client

@@ -8,7 +8,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::client {
-namespace {
+namespace mirror_test {
 
 using api::core::ConfigMap;
 
@@ -256,5 +256,5 @@ TEST_F(SharedMirrorsTest, WhoGoesIsToldNoMoreAndTheOthersAre) {
     EXPECT_EQ(second_told, "+a +b ");
 }
 
-}  // namespace
+}  // namespace mirror_test
 }  // namespace muster::client

@@ -7,7 +7,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::client {
-namespace {
+namespace work_queue_test {
 
 struct WorkQueueTest : testing::Test {
     // Takes one key if there is one by now.
@@ -167,5 +167,5 @@ TEST(QueueMetrics, TellOfWorkThatIsUnderWay) {
     tells("0", "0");  // a queue that is gone is not asked
 }
 
-}  // namespace
+}  // namespace work_queue_test
 }  // namespace muster::client

@@ -7,7 +7,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::client {
-namespace {
+namespace workers_test {
 
 struct WorkersTest : testing::Test {
     os::Task<Worked> work(Text key) {
@@ -52,5 +52,5 @@ TEST_F(WorkersTest, AnExceptionCostsItsKeyOnlyWhichIsTriedAgainLaterEachTime) {
     }
 }
 
-}  // namespace
+}  // namespace workers_test
 }  // namespace muster::client

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::controllers {
-namespace {
+namespace owners_test {
 
 api::meta::ObjectMeta named(const char* name, const char* uid) {
     api::meta::ObjectMeta metadata;
@@ -37,5 +37,5 @@ TEST(Owners, TheManagingOwnerIsFoundAmongOthersAndByItsKind) {
     EXPECT_EQ(controller_of(metadata, kJobOwner), nullptr) << "the same kind of another API version";
 }
 
-}  // namespace
+}  // namespace owners_test
 }  // namespace muster::controllers

@@ -7,7 +7,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::controllers {
-namespace {
+namespace unseen_test {
 
 using api::core::Pod;
 
@@ -55,5 +55,5 @@ TEST_F(UnseenTest, AVersionIsSeenWhenTheMirrorHasReachedIt) {
     EXPECT_TRUE(unseen.seen_in(mirror));
 }
 
-}  // namespace
+}  // namespace unseen_test
 }  // namespace muster::controllers

@@ -6,7 +6,7 @@
 #include "node/registration.h"
 
 namespace muster::node {
-namespace {
+namespace earlier_nodes_test {
 
 using api::core::Node;
 using testing::ElementsAre;
@@ -72,5 +72,5 @@ TEST(EarlierNodes, TheNodeOfProcessesKeepsItsNameWhenTheMachineGetsAnother) {
     EXPECT_EQ(choose_node_name({old, stored("here", "muster-process://1", kNow - 1s), young}, "here"), "here");
 }
 
-}  // namespace
+}  // namespace earlier_nodes_test
 }  // namespace muster::node

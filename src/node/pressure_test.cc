@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::node {
-namespace {
+namespace pressure_test {
 
 os::MachineRoom plenty() {
     os::MachineRoom room;
@@ -49,5 +49,5 @@ TEST(Pressure, IsToldForFiveMinutesAfterItWasFelt) {
     EXPECT_EQ(memory.take({.memory = true}, 10s + 300s), Pressures{.memory = true});
 }
 
-}  // namespace
+}  // namespace pressure_test
 }  // namespace muster::node

@@ -10,7 +10,7 @@
 #include "node/runtime/node_paths.h"
 
 namespace muster::node {
-namespace {
+namespace termination_message_test {
 
 using api::core::Container;
 using api::core::Pod;
@@ -109,5 +109,5 @@ TEST_F(MessageFiles, TheLogStandsInForAFailureThatSaidNothing) {
     EXPECT_EQ(message_after(fallback, ended_with(1)), "said");
 }
 
-}  // namespace
+}  // namespace termination_message_test
 }  // namespace muster::node

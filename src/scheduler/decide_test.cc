@@ -5,7 +5,7 @@
 #include "scheduler/testing/cases.h"
 
 namespace muster::scheduler {
-namespace {
+namespace scheduler_decide_test {
 
 std::string zoned(const std::string& name, const std::string& zone, const std::string& more = "") {
     return "{metadata: {name: '" + name + "', labels: {zone: " + zone + ", kubernetes.io/hostname: " + name + "}}" +
@@ -393,5 +393,5 @@ TEST(Round, ManyPodsFillManyNodesEvenly) {
     for (const auto& [node, count] : counts) EXPECT_EQ(count, 40) << node.str();
 }
 
-}  // namespace
+}  // namespace scheduler_decide_test
 }  // namespace muster::scheduler

@@ -5,7 +5,7 @@
 #include "scheduler/testing/cases.h"
 
 namespace muster::scheduler {
-namespace {
+namespace node_rules_test {
 
 struct NodeRuleCase {
     const char* name;
@@ -80,5 +80,5 @@ TEST(NodeRules, WishesAddUp) {
     EXPECT_EQ(node_preference(*make_shape(spec), make_node(kSsdNode)), 15);
 }
 
-}  // namespace
+}  // namespace node_rules_test
 }  // namespace muster::scheduler

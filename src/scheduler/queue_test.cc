@@ -5,7 +5,7 @@
 #include "scheduler/testing/cases.h"
 
 namespace muster::scheduler {
-namespace {
+namespace queue_test {
 
 struct QueueTest : testing::Test {
     void set(const std::string& yaml) {
@@ -145,5 +145,5 @@ TEST_F(QueueTest, WhoWaitsLongerIsToldOnceWhy) {
     EXPECT_EQ(queue.take_tellings(10, now).size(), 1u);
 }
 
-}  // namespace
+}  // namespace queue_test
 }  // namespace muster::scheduler

@@ -5,7 +5,7 @@
 #include "scheduler/testing/cases.h"
 
 namespace muster::scheduler {
-namespace {
+namespace snapshot_test {
 
 TEST(Snapshot, CountsWhatPodsOnANodeAskFor) {
     Snapshot snapshot;
@@ -67,5 +67,5 @@ TEST(Snapshot, PodsOfOneTemplateShareAShape) {
     EXPECT_NE(snapshot.shape_of(*first), snapshot.shape_of(*pod_ref(simple_pod("d", "501m"))));
 }
 
-}  // namespace
+}  // namespace snapshot_test
 }  // namespace muster::scheduler

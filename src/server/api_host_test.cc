@@ -5,7 +5,7 @@
 #include <set>
 
 namespace muster::server {
-namespace {
+namespace api_host_test {
 
 TEST(ApiHost, IsTheFirstFreeAddressAndStaysTheSame) {
     const struct {
@@ -28,5 +28,5 @@ TEST(ApiHost, IsTheFirstFreeAddressAndStaysTheSame) {
     EXPECT_EQ(choose_api_host("", [](const std::string&) { return false; }), "127.0.96.64");
 }
 
-}  // namespace
+}  // namespace api_host_test
 }  // namespace muster::server

@@ -9,7 +9,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace bootstrap_test {
 
 using api::core::Namespace;
 using api::scheduling::PriorityClass;
@@ -75,5 +75,5 @@ TEST(Bootstrap, TheServersOwnServiceSaysWhereItIsNow) {
     EXPECT_EQ(service().spec.ports[0].port, 7000);
 }
 
-}  // namespace
+}  // namespace bootstrap_test
 }  // namespace muster::server

@@ -5,7 +5,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace event_expiry_test {
 
 using api::core::Event;
 
@@ -108,5 +108,5 @@ TEST_F(ExpireEventsTest, ManyGoWithoutHoldingTheLoop) {
     EXPECT_TRUE(api.store->list(list_prefix(api::kind_info<Event>(), ""))->items.empty());
 }
 
-}  // namespace
+}  // namespace event_expiry_test
 }  // namespace muster::server

@@ -6,7 +6,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::server {
-namespace {
+namespace event_limits_test {
 
 using api::core::Event;
 using testing::ElementsAre;
@@ -109,5 +109,5 @@ TEST(EventLimits, ATenthIsFreeAfterwards) {
     EXPECT_EQ(removed(texts, {1h, 100, 1'000'000}).size(), 11u);
 }
 
-}  // namespace
+}  // namespace event_limits_test
 }  // namespace muster::server

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::server {
-namespace {
+namespace health_test {
 
 using testing::HasSubstr;
 
@@ -59,5 +59,5 @@ TEST(Paths, AreListedInOrder) {
     EXPECT_THAT(text, HasSubstr(R"("/readyz")"));
 }
 
-}  // namespace
+}  // namespace health_test
 }  // namespace muster::server

@@ -6,7 +6,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace local_client_test {
 
 using api::core::ConfigMap;
 
@@ -35,5 +35,5 @@ TEST(LocalClient, WritesWaitWhileTooMuchIsOnItsWayToTheDiskAndAllAreMade) {
     EXPECT_EQ(api.store->waiting_bytes(), 0u);
 }
 
-}  // namespace
+}  // namespace local_client_test
 }  // namespace muster::server

@@ -5,7 +5,7 @@
 #include "server/identity/certificate_authority.h"
 
 namespace muster::server {
-namespace {
+namespace openid_test {
 
 TEST(Openid, TellsWhoMakesTokensAndWhereTheKeysAre) {
     const std::string key = make_signing_key();
@@ -32,5 +32,5 @@ TEST(Openid, TellsWhoMakesTokensAndWhereTheKeysAre) {
     EXPECT_FALSE(answer_openid(nullptr, parse_target("/openid/v1/jwks").value(), "here:1"));
 }
 
-}  // namespace
+}  // namespace openid_test
 }  // namespace muster::server

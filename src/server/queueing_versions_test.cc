@@ -7,7 +7,7 @@
 #include "server/testing/api_server.h"
 
 namespace muster::server {
-namespace {
+namespace queueing_versions_test {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -82,5 +82,5 @@ TEST_F(QueueingVersions, HaveNoProtobuf) {
                 Not(HasSubstr("\"kind\"")));
 }
 
-}  // namespace
+}  // namespace queueing_versions_test
 }  // namespace muster::server

@@ -7,7 +7,7 @@
 #include <fstream>
 
 namespace muster::store {
-namespace {
+namespace durable_record_test {
 
 namespace fs = std::filesystem;
 
@@ -52,5 +52,5 @@ TEST_F(DurableRecordTest, ARecordWithoutAReadableMarkIsDamaged) {
     }
 }
 
-}  // namespace
+}  // namespace durable_record_test
 }  // namespace muster::store

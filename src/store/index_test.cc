@@ -7,7 +7,7 @@
 #include "base/prng.h"
 
 namespace muster::store {
-namespace {
+namespace index_test {
 
 struct Nothing final : Object {
     std::string_view uid() const override { return ""; }
@@ -81,5 +81,5 @@ TEST(Index, TakesKeysInOrderWithoutWasteAndBeforeItsFirst) {
     }
 }
 
-}  // namespace
+}  // namespace index_test
 }  // namespace muster::store

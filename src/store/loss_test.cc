@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::store {
-namespace {
+namespace loss_test {
 
 using testing::HasSubstr;
 
@@ -78,5 +78,5 @@ TEST(Loss, WhatIsAcceptedThoughNothingIsLostChangesNothing) {
     EXPECT_EQ(decide_loss("/d", {found_at(4, 40), record_of(4, 40), {}}, 41).value(), std::nullopt);
 }
 
-}  // namespace
+}  // namespace loss_test
 }  // namespace muster::store

@@ -7,7 +7,7 @@
 #include "store/checksum.h"
 
 namespace muster::store {
-namespace {
+namespace record_test {
 
 // Published check values; a record written by one build must be read by every other.
 TEST(Checksum, IsTheOneOnDisk) {
@@ -85,5 +85,5 @@ TEST(Record, PartsAreTiedToTheirNumberAndSortByIt) {
     EXPECT_LT(part_key(255), part_key(256));
 }
 
-}  // namespace
+}  // namespace record_test
 }  // namespace muster::store

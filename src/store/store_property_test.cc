@@ -9,7 +9,7 @@
 #include "store/testing/fixture.h"
 
 namespace muster::store {
-namespace {
+namespace store_property_test {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int kOperations = 40'000;
@@ -364,5 +364,5 @@ TEST(StoreProperty, DoesWhatAMapAndAListOfAllThatHappenedWouldDo) {
     EXPECT_GT(expired, kOperations / 4'000);
 }
 
-}  // namespace
+}  // namespace store_property_test
 }  // namespace muster::store

@@ -6,7 +6,7 @@
 #include "store/testing/fixture.h"
 
 namespace muster::store {
-namespace {
+namespace store_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -344,5 +344,5 @@ TEST_F(StoreTest, APartIsNotDeletedWhileARecordOnDiskStillNeedsIt) {
     EXPECT_EQ(*as_note(small.store->get("//pods/n/a")->object).common.get(), "containers");
 }
 
-}  // namespace
+}  // namespace store_test
 }  // namespace muster::store

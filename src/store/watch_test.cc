@@ -6,7 +6,7 @@
 #include "store/testing/fixture.h"
 
 namespace muster::store {
-namespace {
+namespace watch_test {
 
 using testing::ElementsAre;
 
@@ -275,5 +275,5 @@ TEST(BoundedHistoryTest, AnEventInHandStaysGoodWhenTheHistoryMovesOn) {
     EXPECT_EQ(watch->next().error().code, Code::kExpired);
 }
 
-}  // namespace
+}  // namespace watch_test
 }  // namespace muster::store

@@ -8,7 +8,7 @@
 #include "base/prng.h"
 
 namespace muster::tally {
-namespace {
+namespace index_set_test {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
@@ -121,5 +121,5 @@ TEST(IndexSet, AHundredThousandIndexesInTheWorstOrderStayBelowAMegabyte) {
     EXPECT_EQ(IndexSet::parse(set.text(), 100000).size(), 50000);
 }
 
-}  // namespace
+}  // namespace index_set_test
 }  // namespace muster::tally

@@ -5,7 +5,7 @@
 #include "api/testing/drafts.h"
 
 namespace muster::tally {
-namespace {
+namespace status_numbers_test {
 
 using api::batch::JobSpec;
 using api::batch::JobStatus;
@@ -57,5 +57,5 @@ TEST(StatusNumbers, LingeringCountsDoNotGoBackWhenPodsGo) {
     EXPECT_FALSE(status.uncounted_terminated_pods);
 }
 
-}  // namespace
+}  // namespace status_numbers_test
 }  // namespace muster::tally

@@ -6,7 +6,7 @@
 #include "api/testing/drafts.h"
 
 namespace muster::tally {
-namespace {
+namespace tracked_count_test {
 
 using api::batch::JobStatus;
 
@@ -90,5 +90,5 @@ TEST(TrackedCount, ThousandsOfNamesStaySeparate) {
     EXPECT_FALSE(count.named("uid-number-4999"));
 }
 
-}  // namespace
+}  // namespace tracked_count_test
 }  // namespace muster::tally

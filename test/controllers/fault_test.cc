@@ -8,7 +8,7 @@
 #include "controllers/scenario.h"
 
 namespace muster::worlds {
-namespace {
+namespace fault_test {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t kStride = 5;
@@ -94,5 +94,5 @@ TEST(FaultOfEvents, DoNotAffectTheJob) {
     }
 }
 
-}  // namespace
+}  // namespace fault_test
 }  // namespace muster::worlds

@@ -3,7 +3,7 @@
 #include "controllers/behaviour.h"
 
 namespace muster::worlds {
-namespace {
+namespace job_behaviour_test {
 
 class JobBehaviour : public BothModes {};
 INSTANTIATE_TEST_SUITE_P(Modes, JobBehaviour, testing::Values("NonIndexed", "Indexed"), mode_name);
@@ -299,5 +299,5 @@ TEST(JobBehaviourOfOwners, PodsAreAdoptedAndReleasedByTheirLabels) {
     }
 }
 
-}  // namespace
+}  // namespace job_behaviour_test
 }  // namespace muster::worlds

@@ -3,7 +3,7 @@
 #include "controllers/behaviour.h"
 
 namespace muster::worlds {
-namespace {
+namespace job_failure_behaviour_test {
 
 class JobFailure : public BothModes {};
 INSTANTIATE_TEST_SUITE_P(Modes, JobFailure, testing::Values("NonIndexed", "Indexed"), mode_name);
@@ -192,5 +192,5 @@ TEST(JobFailureOfIndexes, ASuccessPolicyIsEnoughAndWhoIsLeftHasNotFailed) {
     EXPECT_EQ(find_condition(world.job(), "Complete")->message, "Matched rules at index 0");
 }
 
-}  // namespace
+}  // namespace job_failure_behaviour_test
 }  // namespace muster::worlds

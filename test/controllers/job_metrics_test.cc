@@ -2,7 +2,7 @@
 #include "controllers/behaviour.h"
 
 namespace muster::worlds {
-namespace {
+namespace job_metrics_test {
 
 // The value of the series that is written like this, or -1 when there is none.
 double value_of(const World& world, const std::string& series) {
@@ -95,5 +95,5 @@ TEST(JobMetrics, ARefusedWriteIsNotCounted) {
     }
 }
 
-}  // namespace
+}  // namespace job_metrics_test
 }  // namespace muster::worlds

@@ -30,7 +30,7 @@
 extern char** environ;
 
 namespace muster::store {
-namespace {
+namespace crash_test {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
@@ -294,7 +294,7 @@ int run(const std::vector<std::string>& arguments) {
     return full_disk ? run_full_disk(directory) : run_cycles(directory, cycles, seed);
 }
 
-}  // namespace
+}  // namespace crash_test
 }  // namespace muster::store
 
-int main(int argc, char** argv) { return muster::store::run({argv, argv + argc}); }
+int main(int argc, char** argv) { return muster::store::crash_test::run({argv, argv + argc}); }

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-namespace {
+namespace binary_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -62,4 +62,4 @@ TEST(Binary, AServerThatCannotStartSaysWhatIsWrongWithWhat) {
     EXPECT_THAT(tokens.output, testing::ContainsRegex("^muster: /[^:]*/tokens[.][^:]*: ."));
 }
 
-}  // namespace
+}  // namespace binary_test

@@ -14,7 +14,7 @@
 #include "test/e2e/running_server.h"
 
 namespace muster::e2e {
-namespace {
+namespace oracle_replay_test {
 
 namespace json = boost::json;
 using api::Story;
@@ -149,5 +149,5 @@ TEST(OracleReplay, TheServerAnswersAsKubernetesDid) {
         EXPECT_TRUE(worded.contains(exception.story)) << exception.story << " has the same words now";
 }
 
-}  // namespace
+}  // namespace oracle_replay_test
 }  // namespace muster::e2e

@@ -10,7 +10,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::node {
-namespace {
+namespace agent_test {
 
 using api::coordination::Lease;
 using api::core::ConfigMap;
@@ -403,5 +403,5 @@ TEST_F(SlowDisk, NothingIsSignalledBeforeTheDeletionIsDurable) {
     EXPECT_GE(world_.store->durable_revision(), revision);
 }
 
-}  // namespace
+}  // namespace agent_test
 }  // namespace muster::node

@@ -10,7 +10,7 @@
 #include "test/node/node_under_test.h"
 
 namespace muster::e2e {
-namespace {
+namespace bad_machine_test {
 
 using testing::HasSubstr;
 
@@ -198,5 +198,5 @@ TEST(BadMachine, WithoutItsRecordOfRunsTheNodeStartsNothingThatMayHaveRun) {
     expect_well(node, "after");
 }
 
-}  // namespace
+}  // namespace bad_machine_test
 }  // namespace muster::e2e

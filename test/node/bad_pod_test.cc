@@ -6,7 +6,7 @@
 #include "test/node/node_under_test.h"
 
 namespace muster::e2e {
-namespace {
+namespace bad_pod_test {
 
 // Reason and message of what its first container waits for.
 std::string waits_for(NodeUnderTest& node, const std::string& pod) {
@@ -98,5 +98,5 @@ TEST(BadPod, ASubPathThatIsNotThereIsMade) {
     EXPECT_EQ(says(node, "out", "waiting", "message"), "unable to provision SubPath `..`: must not contain '..'");
 }
 
-}  // namespace
+}  // namespace bad_pod_test
 }  // namespace muster::e2e

@@ -10,7 +10,7 @@
 #include "test/node/node_under_test.h"
 
 namespace muster::e2e {
-namespace {
+namespace kill_test {
 
 constexpr int kPodsAtOnce = 200;
 
@@ -260,5 +260,5 @@ TEST(NodeKills, AThousandPodsGoOnWithoutTheServerAndAreFoundAgain) {
     EXPECT_TRUE(node.wait_for([&] { return node.leftovers().empty(); })) << node.leftovers();
 }
 
-}  // namespace
+}  // namespace kill_test
 }  // namespace muster::e2e

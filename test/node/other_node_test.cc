@@ -6,7 +6,7 @@
 #include "test/node/node_under_test.h"
 
 namespace muster::e2e {
-namespace {
+namespace other_node_test {
 
 using testing::ElementsAre;
 
@@ -107,5 +107,5 @@ TEST(OtherNode, WorkGoesOnWhenTheMachineGetsAnotherName) {
     EXPECT_EQ(nodes->at("items").as_array().size(), 1u);
 }
 
-}  // namespace
+}  // namespace other_node_test
 }  // namespace muster::e2e

@@ -14,7 +14,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::node {
-namespace {
+namespace pod_network_test {
 
 using api::core::Pod;
 using api::core::Service;
@@ -315,5 +315,5 @@ TEST_F(PodNetworkTest, VariablesOfServicesAreTheLatest) {
     EXPECT_THAT(offer("p", "127.64.0.1").environment, Contains(Pair("DB_SERVICE_HOST", "127.9.0.1")));
 }
 
-}  // namespace
+}  // namespace pod_network_test
 }  // namespace muster::node

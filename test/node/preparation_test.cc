@@ -13,7 +13,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::node {
-namespace {
+namespace preparation_test {
 
 using api::core::Pod;
 using testing::ElementsAre;
@@ -173,5 +173,5 @@ TEST_F(PreparationTest, AnAnnotationThatASimulationCannotReadIsToldOnce) {
     EXPECT_THAT(told_, ElementsAre(HasSubstr("p SimulationNotUnderstood: simulation.muster.dev/duration: \"soon\"")));
 }
 
-}  // namespace
+}  // namespace preparation_test
 }  // namespace muster::node

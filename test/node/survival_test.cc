@@ -24,7 +24,7 @@
 #include "os/process/process_table.h"
 
 namespace muster::node {
-namespace {
+namespace survival_test {
 
 using testing::HasSubstr;
 
@@ -695,11 +695,12 @@ TEST_F(Survival, NothingRunsTwiceOrIsLostWhateverIsKilled) {
     }
 }
 
-}  // namespace
+}  // namespace survival_test
 }  // namespace muster::node
 
 int main(int argc, char** argv) {
-    if (argc == 3 && std::string_view(argv[1]) == muster::node::kVerb) return muster::node::run_keeper(argv[2]);
+    if (argc == 3 && std::string_view(argv[1]) == muster::node::survival_test::kVerb)
+        return muster::node::run_keeper(argv[2]);
     testing::InitGoogleTest(&argc, argv);
     return RUN_ALL_TESTS();
 }

@@ -8,7 +8,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::scheduler {
-namespace {
+namespace scheduler_test {
 
 using api::core::Event;
 using api::core::Node;
@@ -317,5 +317,5 @@ TEST_F(SchedulerTest, ManyPodsWaitForOneNodeAndAllHaveTheirTurn) {
     EXPECT_EQ(ended, 60);
 }
 
-}  // namespace
+}  // namespace scheduler_test
 }  // namespace muster::scheduler

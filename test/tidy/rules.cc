@@ -169,6 +169,15 @@ Findings check_tabs(const SourceFile& file) {
     return findings;
 }
 
+Findings check_test_namespace(const SourceFile& file) {
+    Findings findings;
+    if (!file.path.ends_with("_test.cc")) return findings;
+    const auto lines = lines_of(file.text);
+    for (std::size_t i = 0; i < lines.size(); ++i)
+        if (lines[i] == "namespace {") findings.push_back(finding_at(file, i, "name the namespace after the file"));
+    return findings;
+}
+
 Findings check_name(const SourceFile& file) {
     static const Words kEmptyWords{"util", "utils", "helper", "helpers", "manager", "common", "impl"};
     std::string word;

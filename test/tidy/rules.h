@@ -34,6 +34,8 @@ Findings check_unfinished(const SourceFile& file);
 Findings check_words(const SourceFile& file);
 // Spaces only (a Makefile's recipes cannot).
 Findings check_tabs(const SourceFile& file);
+// Tests are compiled in batches: what a test file has for itself stands in a namespace of the file's name.
+Findings check_test_namespace(const SourceFile& file);
 // Names say what a thing is: no util, helper, manager, common, impl.
 Findings check_name(const SourceFile& file);
 // A header starts with what it is, and has #pragma once.

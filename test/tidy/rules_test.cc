@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::tidy {
-namespace {
+namespace rules_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -127,6 +127,15 @@ TEST(Rules, MarksTabsAndEmptyNamesAreFound) {
     EXPECT_THAT(check_name({"src/base/simple_text.h", ""}), IsEmpty());
 }
 
+TEST(Rules, AnUnnamedNamespaceIsFoundInATest) {
+    const std::string unnamed = "namespace muster {\nnamespace {\nint a;\n}  // namespace\n}  // namespace muster\n";
+    EXPECT_THAT(check_test_namespace({"src/base/text_test.cc", unnamed}),
+                ElementsAre("src/base/text_test.cc:2: name the namespace after the file"));
+    EXPECT_THAT(check_test_namespace({"src/base/text.cc", unnamed}), IsEmpty());
+    EXPECT_THAT(check_test_namespace({"src/base/text_test.cc", "namespace muster {\nnamespace text_test {\n"}),
+                IsEmpty());
+}
+
 TEST(Rules, ARefusedWordIsFoundAsAWordAndInAName) {
     const std::string person = std::string("no") + "body";
     const std::string again = std::string("an") + "ew";
@@ -179,5 +188,5 @@ TEST(Rules, ADocumentThatNamesWhatIsNotThereIsFound) {
                 ElementsAre("README.md:1: there is no test Text.Is"));
 }
 
-}  // namespace
+}  // namespace rules_test
 }  // namespace muster::tidy

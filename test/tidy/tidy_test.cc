@@ -4,7 +4,7 @@
 #include "tidy/rules.h"
 
 namespace muster::tidy {
-namespace {
+namespace tidy_test {
 
 const SourceTree& tree() {
     static const SourceTree read = read_tree(MUSTER_ROOT);
@@ -40,6 +40,7 @@ TEST(Tidy, NoFileIsTooLong) { EXPECT_EQ(findings_of(check_length), ""); }
 TEST(Tidy, NothingIsMarkedUnfinished) { EXPECT_EQ(findings_of(check_unfinished), ""); }
 TEST(Tidy, SentencesNameTheirSubjects) { EXPECT_EQ(findings_of(check_words), ""); }
 TEST(Tidy, ThereAreNoTabs) { EXPECT_EQ(findings_of(check_tabs), ""); }
+TEST(Tidy, TestFilesHaveNamespacesOfTheirOwn) { EXPECT_EQ(findings_of(check_test_namespace), ""); }
 TEST(Tidy, FileNamesSaySomething) { EXPECT_EQ(findings_of(check_name), ""); }
 TEST(Tidy, HeadersStartWithWhatTheyAre) { EXPECT_EQ(findings_of(check_header), ""); }
 TEST(Tidy, EverySourceIsIntroduced) {
@@ -49,5 +50,5 @@ TEST(Tidy, DocumentsNameOnlyWhatExists) {
     EXPECT_EQ(findings_of([](const SourceFile& file) { return check_document(file, tree()); }), "");
 }
 
-}  // namespace
+}  // namespace tidy_test
 }  // namespace muster::tidy

@@ -17,7 +17,7 @@ DEFINE_TYPE(Thing)
 }  // namespace muster::api::codec_test
 
 namespace muster::api {
-namespace {
+namespace codec_test {
 
 using codec_test::Inner;
 using codec_test::Thing;
@@ -481,5 +481,5 @@ TEST(Codec, ADiffNamesEachPlaceThatDiffers) {
               "labels[a]: \"1\" → (none)\n");
 }
 
-}  // namespace
+}  // namespace codec_test
 }  // namespace muster::api

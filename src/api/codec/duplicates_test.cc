@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace duplicates_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -26,5 +26,5 @@ TEST(Duplicates, AreListedUpToALimit) {
     EXPECT_EQ(find_duplicates(text + "}").size(), DecodeLimits().complaints_max);
 }
 
-}  // namespace
+}  // namespace duplicates_test
 }  // namespace muster::api

@@ -11,7 +11,7 @@
 #include "api/testing/filler.h"
 
 namespace muster::api {
-namespace {
+namespace round_trip_test {
 
 template <class K>
 void expect_round_trips(std::uint64_t seed) {
@@ -53,5 +53,5 @@ TEST(RoundTrip, EveryKindComesBackTheSameFromEveryFormat) {
     for (std::uint64_t seed = 1; seed <= 20; ++seed) for_each_kind([&]<class K>() { expect_round_trips<K>(seed); });
 }
 
-}  // namespace
+}  // namespace round_trip_test
 }  // namespace muster::api

@@ -7,7 +7,7 @@
 #include "api/codec/dom.h"
 
 namespace muster::api {
-namespace {
+namespace yaml_encode_test {
 
 struct Case {
     const char* name;
@@ -62,5 +62,5 @@ TEST(IndentJson, PutsEachValueOnItsLine) {
               "{\n  \"a\": [\n    1,\n    \"x{,\\\"\"\n  ],\n  \"b\": {},\n  \"c\": []\n}");
 }
 
-}  // namespace
+}  // namespace yaml_encode_test
 }  // namespace muster::api

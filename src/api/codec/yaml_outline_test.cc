@@ -7,7 +7,7 @@
 #include "api/codec/dom.h"
 
 namespace muster::api {
-namespace {
+namespace yaml_outline_test {
 
 struct Case {
     const char* name;
@@ -85,5 +85,5 @@ TEST(YamlOutline, ALongBlockTextIsNoStructure) {
     EXPECT_TRUE(tree.ok()) << tree.error().message;
 }
 
-}  // namespace
+}  // namespace yaml_outline_test
 }  // namespace muster::api

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api::kueue {
-namespace {
+namespace kueue_configuration_test {
 
 using std::chrono::minutes;
 using std::chrono::seconds;
@@ -167,5 +167,5 @@ TEST(QueueConfiguration, NamesEveryMistakeAtOnce) {
     EXPECT_NE(said.error().message.find("; "), std::string::npos);
 }
 
-}  // namespace
+}  // namespace kueue_configuration_test
 }  // namespace muster::api::kueue

@@ -6,7 +6,7 @@
 #include "api/testing/drafts.h"
 
 namespace muster::api {
-namespace {
+namespace defaults_job_test {
 
 batch::Job with_defaults(std::string_view patch) {
     batch::Job job = make_object<batch::Job>(kJobBase, patch);
@@ -138,5 +138,5 @@ TEST(CronJobDefaults, FillWhatIsMissing) {
     EXPECT_FALSE(cron_job.spec.job_template.spec.parallelism) << "filled in the Jobs it makes";
 }
 
-}  // namespace
+}  // namespace defaults_job_test
 }  // namespace muster::api

@@ -7,7 +7,7 @@
 #include "api/schema/walk.h"
 
 namespace muster::api {
-namespace {
+namespace defaults_pod_test {
 
 core::Pod read(const std::string& spec) {
     Result<core::Pod> pod =
@@ -241,5 +241,5 @@ TEST(PodResources, ContainersAndSidecarsRunTogetherAndInitContainersBeforeThem) 
     EXPECT_EQ(requests.find("memory")->text(), "1Gi");
 }
 
-}  // namespace
+}  // namespace defaults_pod_test
 }  // namespace muster::api

@@ -14,7 +14,7 @@
 #include "api/kinds/meta/meta.h"
 
 namespace muster::api {
-namespace {
+namespace all_test {
 
 std::vector<std::string> split(std::string_view text, char separator) {
     std::vector<std::string> parts;
@@ -198,5 +198,5 @@ TEST(Kinds, OfTwoVersionsMayShareOneShape) {
 
 TEST(Kinds, KeepMetadataSmallBecauseEveryObjectInMemoryHasIt) { EXPECT_LE(sizeof(meta::ObjectMeta), 136u); }
 
-}  // namespace
+}  // namespace all_test
 }  // namespace muster::api

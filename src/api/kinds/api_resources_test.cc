@@ -6,7 +6,7 @@
 #include "api/codec/encode.h"
 
 namespace muster::api::meta {
-namespace {
+namespace api_resources_test {
 
 TEST(ApiResource, ItsVerbsAreAMessageInProtobufAndAListInJson) {
     APIResource resource;
@@ -28,5 +28,5 @@ TEST(ApiResource, VerbsThatAreNoMessageAreRefused) {
     EXPECT_FALSE(decode_protobuf(APIResource::info(), &read, "\x22\x03get").ok());
 }
 
-}  // namespace
+}  // namespace api_resources_test
 }  // namespace muster::api::meta

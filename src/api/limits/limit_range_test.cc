@@ -9,7 +9,7 @@
 #include "api/validation/limit_range.h"
 
 namespace muster::api {
-namespace {
+namespace limit_range_test {
 
 using core::LimitRange;
 using core::PersistentVolumeClaimSpec;
@@ -241,5 +241,5 @@ TEST(LimitRangeRules, BoundsAgreeWithEachOther) {
     }
 }
 
-}  // namespace
+}  // namespace limit_range_test
 }  // namespace muster::api

@@ -8,7 +8,7 @@
 #include "api/codec/dom.h"
 
 namespace muster::api {
-namespace {
+namespace schemas_test {
 
 using codec_test::Thing;
 
@@ -75,5 +75,5 @@ TEST(Schemas, AKindNamesItsGroupVersionKindAndItsRequiredFields) {
     EXPECT_TRUE(thing.at("properties").as_object().contains("apiVersion"));
 }
 
-}  // namespace
+}  // namespace schemas_test
 }  // namespace muster::api

@@ -10,7 +10,7 @@
 #include "api/patch/testing/quoted_json.h"
 
 namespace muster::api {
-namespace {
+namespace json_patch_test {
 
 namespace json = boost::json;
 
@@ -160,5 +160,5 @@ TEST(JsonPointer, AnIndexIsBelowTheSize) {
         EXPECT_EQ(parse_array_index(none, 1), std::nullopt) << none;
 }
 
-}  // namespace
+}  // namespace json_patch_test
 }  // namespace muster::api

@@ -12,7 +12,7 @@
 #include "api/patch/testing/quoted_json.h"
 
 namespace muster::api {
-namespace {
+namespace kinds_patch_test {
 
 struct Case {
     const char* sentence;
@@ -119,5 +119,5 @@ TEST(KindsPatch, AJobsTemplateIsPatchedLikeAPod) {
                            });
 }
 
-}  // namespace
+}  // namespace kinds_patch_test
 }  // namespace muster::api

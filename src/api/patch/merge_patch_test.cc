@@ -8,7 +8,7 @@
 #include "api/patch/testing/quoted_json.h"
 
 namespace muster::api {
-namespace {
+namespace merge_patch_test {
 
 namespace json = boost::json;
 
@@ -115,5 +115,5 @@ TEST(MergePatch, TwiceIsOnce) {
     }
 }
 
-}  // namespace
+}  // namespace merge_patch_test
 }  // namespace muster::api

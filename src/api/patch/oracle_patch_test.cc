@@ -15,7 +15,7 @@
 #include "api/patch/testing/quoted_json.h"
 
 namespace muster::api {
-namespace {
+namespace oracle_patch_test {
 
 namespace json = boost::json;
 
@@ -119,5 +119,5 @@ TEST(OraclePatch, WhatAKubernetesServerAnsweredToEveryRecordedPatch) {
     EXPECT_GE(patches, 50u);
 }
 
-}  // namespace
+}  // namespace oracle_patch_test
 }  // namespace muster::api

@@ -8,7 +8,7 @@
 #include "api/patch/testing/sample_type.h"
 
 namespace muster::api {
-namespace {
+namespace patch_test {
 
 using sample::Sample;
 
@@ -119,5 +119,5 @@ TEST(PatchJson, ADescriptionReadsLikeGosAndIsCutBetweenCharacters) {
     EXPECT_LT(cut.size(), 600u);
 }
 
-}  // namespace
+}  // namespace patch_test
 }  // namespace muster::api

@@ -10,7 +10,7 @@
 #include "api/patch/testing/sample_type.h"
 
 namespace muster::api {
-namespace {
+namespace strategic_diff_test {
 
 using sample::Sample;
 
@@ -199,5 +199,5 @@ TEST(StrategicDiff, ElementsThatOnlyTheServerHasKeepTheirOrderAndTheOthersTakeTh
     }
 }
 
-}  // namespace
+}  // namespace strategic_diff_test
 }  // namespace muster::api

@@ -8,7 +8,7 @@
 #include "api/patch/testing/sample_type.h"
 
 namespace muster::api {
-namespace {
+namespace strategic_merge_test {
 
 using sample::Sample;
 
@@ -284,5 +284,5 @@ TEST(StrategicMerge, ALongListMergesInLinearTime) {
     EXPECT_EQ(after->at("spec").at("containers").as_array().front().at("name"), "a19999");
 }
 
-}  // namespace
+}  // namespace strategic_merge_test
 }  // namespace muster::api

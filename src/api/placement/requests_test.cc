@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::api {
-namespace {
+namespace placement_requests_test {
 
 struct RequestCase {
     const char* name;
@@ -123,5 +123,5 @@ TEST(Shortages, NameEveryResourceOfWhichTooLittleIsLeft) {
     EXPECT_TRUE(find_shortages({}, used, {}).empty()) << "a pod that asks for nothing lacks nothing";
 }
 
-}  // namespace
+}  // namespace placement_requests_test
 }  // namespace muster::api

@@ -8,7 +8,7 @@
 #include "api/kinds/core/service.h"
 
 namespace muster::api {
-namespace {
+namespace ledger_test {
 
 using core::ConfigMap;
 using core::Pod;
@@ -130,5 +130,5 @@ TEST_F(QuotaLedgerTest, NewLimitsKeepWhatWasCounted) {
     EXPECT_EQ(used("q", "configmaps"), "1");
 }
 
-}  // namespace
+}  // namespace ledger_test
 }  // namespace muster::api

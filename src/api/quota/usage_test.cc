@@ -12,7 +12,7 @@
 #include "api/quota/scopes.h"
 
 namespace muster::api {
-namespace {
+namespace usage_test {
 
 using core::PersistentVolumeClaim;
 using core::Pod;
@@ -177,5 +177,5 @@ TEST(QuotaUsage, WhatContainersMustState) {
     EXPECT_EQ(missing("{cpu: 1}", "{resources: {limits: {cpu: 1}}, containers: [{name: c}]}"), "");
 }
 
-}  // namespace
+}  // namespace usage_test
 }  // namespace muster::api

@@ -9,7 +9,7 @@
 #include "api/testing/drafts.h"
 
 namespace muster::api {
-namespace {
+namespace kind_rules_test {
 
 // An object of any kind, from JSON with single quotes.
 template <class K>
@@ -368,5 +368,5 @@ TEST(PodTemplateRules, CountGenerations) {
     EXPECT_EQ(now.metadata.generation, 2);
 }
 
-}  // namespace
+}  // namespace kind_rules_test
 }  // namespace muster::api

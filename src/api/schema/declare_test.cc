@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace declare_test {
 
 constexpr const char* kPackage = "test.v1";
 
@@ -53,5 +53,5 @@ TEST(Declare, ADeclaredTypeIsAnAggregateThatCopiesAndCompares) {
     EXPECT_EQ(tree.leaves[0].name, "a");
 }
 
-}  // namespace
+}  // namespace declare_test
 }  // namespace muster::api

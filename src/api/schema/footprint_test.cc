@@ -9,7 +9,7 @@
 #include "api/kinds/core/pod.h"
 
 namespace muster::api {
-namespace {
+namespace footprint_test {
 
 template <class K>
 std::size_t beyond_itself(const K& object, const K* beside = nullptr) {
@@ -97,5 +97,5 @@ TEST(Footprint, BesideItsSuccessorAVersionCountsWhatTheWriteReplaced) {
     EXPECT_LT(beyond_itself(before, &replaced), 510'000u) << "the other value is in both";
 }
 
-}  // namespace
+}  // namespace footprint_test
 }  // namespace muster::api

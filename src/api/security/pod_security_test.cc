@@ -6,7 +6,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::api {
-namespace {
+namespace pod_security_test {
 
 using core::Pod;
 using testing::ElementsAre;
@@ -263,5 +263,5 @@ TEST(PodSecurity, StandingPodsAreToldTogether) {
     EXPECT_TRUE(check_standing_pods(kBaseline, "ns", {all[3]}).empty());
 }
 
-}  // namespace
+}  // namespace pod_security_test
 }  // namespace muster::api

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace field_selector_test {
 
 std::string value_of(std::string_view field) {
     if (field == "metadata.name") return "p";
@@ -79,5 +79,5 @@ TEST(FieldSelector, ListsItsFieldsOnceAndTheValueAFieldMustHave) {
     EXPECT_EQ(selector.exact_value("a"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace field_selector_test
 }  // namespace muster::api

@@ -5,7 +5,7 @@
 #include "api/kinds/meta/meta.h"
 
 namespace muster::api {
-namespace {
+namespace label_selector_test {
 
 using Op = LabelSelector::Op;
 
@@ -198,5 +198,5 @@ TEST(LabelSelector, IsBounded) {
     EXPECT_FALSE(LabelSelector::parse(many + ",b").ok());
 }
 
-}  // namespace
+}  // namespace label_selector_test
 }  // namespace muster::api

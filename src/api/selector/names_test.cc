@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace names_test {
 
 const std::string kLabel =
     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with "
@@ -223,5 +223,5 @@ TEST(Names, DomainPrefixedPaths) {
     });
 }
 
-}  // namespace
+}  // namespace names_test
 }  // namespace muster::api

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace node_match_test {
 
 TEST(MeetsRequirement, ComparesTheLabelAsTheOperatorSays) {
     struct Case {
@@ -116,5 +116,5 @@ TEST(Tolerates, ATaintOfTheSameKeyEffectAndFittingValue) {
     }
 }
 
-}  // namespace
+}  // namespace node_match_test
 }  // namespace muster::api

@@ -7,7 +7,7 @@
 #include "api/testing/drafts.h"
 
 namespace muster::api {
-namespace {
+namespace namespace_test {
 
 core::Namespace make_namespace(std::string_view patch) {
     core::Namespace space = make_object<core::Namespace>("{'metadata': {'name': 'n', 'resourceVersion': '7'}}", patch);
@@ -86,5 +86,5 @@ TEST(NamespaceFinalize, TakesFinalizersAway) {
               "qualified");
 }
 
-}  // namespace
+}  // namespace namespace_test
 }  // namespace muster::api

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace cron_schedule_test {
 
 std::string print_bits(std::uint64_t bits) {
     std::string out;
@@ -72,5 +72,5 @@ TEST(CronSchedule, SaysWhatIsWrong) {
     }
 }
 
-}  // namespace
+}  // namespace cron_schedule_test
 }  // namespace muster::api

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace index_ranges_test {
 
 struct ParseCase {
     const char* name;
@@ -103,5 +103,5 @@ TEST(IndexRanges, AppendsOnlyUpwards) {
     EXPECT_EQ(set.text(), "2-4,6");
 }
 
-}  // namespace
+}  // namespace index_ranges_test
 }  // namespace muster::api

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace int_or_string_test {
 
 using Traits = ScalarTraits<IntOrString>;
 
@@ -102,5 +102,5 @@ TEST(IntOrString, ProtobufSaysWhichOfTheTwoItIs) {
     EXPECT_FALSE(Traits::from_protobuf(value, "\x18\x05"));
 }
 
-}  // namespace
+}  // namespace int_or_string_test
 }  // namespace muster::api

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace quantity_test {
 
 using Format = Quantity::Format;
 
@@ -285,5 +285,5 @@ TEST(Quantity, ProtobufIsAMessageWithTheText) {
     EXPECT_FALSE(Traits::from_protobuf(value, "\x0a"));
 }
 
-}  // namespace
+}  // namespace quantity_test
 }  // namespace muster::api

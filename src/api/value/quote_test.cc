@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace quote_test {
 
 TEST(Quote, EscapesWhatCannotBePrintedAndLeavesTheRest) {
     struct Row {
@@ -27,5 +27,5 @@ TEST(Quote, EscapesWhatCannotBePrintedAndLeavesTheRest) {
     for (const Row& row : table) EXPECT_EQ(in_quotes(row.text), row.quoted) << row.sentence;
 }
 
-}  // namespace
+}  // namespace quote_test
 }  // namespace muster::api

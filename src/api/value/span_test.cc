@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace muster::api {
-namespace {
+namespace span_test {
 
 TEST(Span, ReadsAndPrintsLikeGo) {
     struct Row {
@@ -95,5 +95,5 @@ TEST(Span, TravelsInJsonAndProtobuf) {
     EXPECT_FALSE(ScalarTraits<Span>::from_protobuf(span, "\x08"));
 }
 
-}  // namespace
+}  // namespace span_test
 }  // namespace muster::api

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::api {
-namespace {
+namespace time_test {
 
 template <class T>
 std::string json_of(const T& time) {
@@ -161,5 +161,5 @@ TEST(MicroTime, ProtobufKeepsMicroseconds) {
     EXPECT_EQ(read.unix_micros(), 0) << "999 nanoseconds are no microsecond";
 }
 
-}  // namespace
+}  // namespace time_test
 }  // namespace muster::api

@@ -5,7 +5,7 @@
 #include <boost/json/parse.hpp>
 
 namespace muster::cli {
-namespace {
+namespace log_targets_test {
 
 namespace json = boost::json;
 
@@ -71,5 +71,5 @@ TEST(HasFinished, IsTrueAtTheEnd) {
     EXPECT_FALSE(has_finished(json::parse("{}")));
 }
 
-}  // namespace
+}  // namespace log_targets_test
 }  // namespace muster::cli

@@ -11,7 +11,7 @@
 #include "api/patch/strategic_merge.h"
 
 namespace muster::cli {
-namespace {
+namespace three_way_test {
 
 namespace json = boost::json;
 
@@ -82,5 +82,5 @@ TEST(ThreeWayPatch, OfAnUnknownTypeIsAMergePatch) {
                                json::parse(R"({"spec":{"list":[{"name":"b"}],"mine":2}})")));
 }
 
-}  // namespace
+}  // namespace three_way_test
 }  // namespace muster::cli

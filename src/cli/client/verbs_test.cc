@@ -14,7 +14,7 @@
 #include "server/discovery/answer.h"
 
 namespace muster::cli {
-namespace {
+namespace verbs_test {
 
 namespace json = boost::json;
 using testing::HasSubstr;
@@ -622,5 +622,5 @@ TEST_F(Verbs, LogsOfAJobAreThoseOfAllItsPods) {
     EXPECT_EQ(run({"logs", "job/j"}).out, "of x\nof y\n");
 }
 
-}  // namespace
+}  // namespace verbs_test
 }  // namespace muster::cli

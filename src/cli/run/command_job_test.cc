@@ -7,7 +7,7 @@
 #include "cli/run/work.h"
 
 namespace muster::cli {
-namespace {
+namespace command_job_test {
 
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
@@ -199,5 +199,5 @@ TEST(Work, ACommandIsTheSameWorkInAnotherEnvironment) {
     EXPECT_FALSE(is_same_work(kept, make_command_job(options, other).value())) << "what was asked for counts";
 }
 
-}  // namespace
+}  // namespace command_job_test
 }  // namespace muster::cli

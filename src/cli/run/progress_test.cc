@@ -9,7 +9,7 @@
 #include "cli/text/align.h"
 
 namespace muster::cli {
-namespace {
+namespace run_progress_test {
 
 Progress some_progress() {
     Progress progress;
@@ -211,5 +211,5 @@ TEST(PodFacts, SayWhyAPodWaitsOnlyWhenAUserMayHaveToAct) {
     EXPECT_EQ(describe_obstacle(pod), "CreateContainerConfigError: secret \"s\" not found");
 }
 
-}  // namespace
+}  // namespace run_progress_test
 }  // namespace muster::cli

@@ -13,7 +13,7 @@
 #include "cli/text/table_text.h"
 
 namespace muster::cli {
-namespace {
+namespace text_text_test {
 
 namespace json = boost::json;
 
@@ -232,5 +232,5 @@ TEST_F(KubeconfigFiles, AreMergedFirstComeFirstServed) {
     EXPECT_EQ(kubeconfig_paths("/x", "/a", "/d", "/home/me"), (std::vector<std::string>{"/x"}));
 }
 
-}  // namespace
+}  // namespace text_text_test
 }  // namespace muster::cli

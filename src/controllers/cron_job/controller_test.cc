@@ -8,7 +8,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace cron_job_controller_test {
 
 using api::batch::CronJob;
 using api::batch::Job;
@@ -216,5 +216,5 @@ TEST_F(CronJobControllerTest, TimesAreThoseOfItsZone) {
               "2023-12-31T20:30:00-05:00");
 }
 
-}  // namespace
+}  // namespace cron_job_controller_test
 }  // namespace muster::controllers

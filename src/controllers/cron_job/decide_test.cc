@@ -9,7 +9,7 @@
 #include "controllers/cron_job/zone_table.h"
 
 namespace muster::controllers {
-namespace {
+namespace cron_job_decide_test {
 
 using api::batch::CronJob;
 using api::batch::Job;
@@ -360,5 +360,5 @@ TEST(CronJobMissed, TheMomentIsWrittenAsMailDoes) {
     EXPECT_EQ(format_rfc1123(at("2024-02-09T03:04:05Z")), "Fri, 09 Feb 2024 03:04:05 +0000");
 }
 
-}  // namespace
+}  // namespace cron_job_decide_test
 }  // namespace muster::controllers

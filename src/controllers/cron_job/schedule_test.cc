@@ -6,7 +6,7 @@
 #include "controllers/cron_job/cron_test_zones.h"
 
 namespace muster::controllers {
-namespace {
+namespace schedule_test {
 
 using api::CronSchedule;
 
@@ -101,5 +101,5 @@ TEST(CronUnmetTimes, Table) {
     }
 }
 
-}  // namespace
+}  // namespace schedule_test
 }  // namespace muster::controllers

@@ -7,7 +7,7 @@
 #include "controllers/cron_job/zone_table.h"
 
 namespace muster::controllers {
-namespace {
+namespace time_zone_test {
 
 Instant at(const char* text) { return api::Time::parse(text).value().instant(); }
 
@@ -82,5 +82,5 @@ TEST(CronZoneTable, ReadsAZoneOnceAndKnowsUtcByItself) {
     EXPECT_NE(zones.find("America/Chicago"), nullptr);
 }
 
-}  // namespace
+}  // namespace time_zone_test
 }  // namespace muster::controllers

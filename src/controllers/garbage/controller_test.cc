@@ -10,7 +10,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace garbage_controller_test {
 
 using api::batch::Job;
 using api::core::ConfigMap;
@@ -254,5 +254,5 @@ TEST_F(GarbageControllerTest, AnObjectThatGetsANewOwnerJustBeforeItsRemovalStays
     EXPECT_THAT(world.calls, Contains("remove configmaps default/a Background"));
 }
 
-}  // namespace
+}  // namespace garbage_controller_test
 }  // namespace muster::controllers

@@ -5,7 +5,7 @@
 #include "controllers/garbage/garbage_test_objects.h"
 
 namespace muster::controllers {
-namespace {
+namespace garbage_decide_test {
 
 using api::meta::ObjectMeta;
 using client::Propagation;
@@ -121,5 +121,5 @@ TEST(GarbageUnblocked, KeepsEverythingButTheBlocking) {
     EXPECT_EQ(unblocked(before.owner_references), want);
 }
 
-}  // namespace
+}  // namespace garbage_decide_test
 }  // namespace muster::controllers

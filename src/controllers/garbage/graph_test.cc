@@ -7,7 +7,7 @@
 #include "controllers/garbage/garbage_test_objects.h"
 
 namespace muster::controllers {
-namespace {
+namespace graph_test {
 
 using api::meta::ObjectMeta;
 using ::testing::ElementsAre;
@@ -177,5 +177,5 @@ TEST_F(GarbageGraph, AbsencesAreForgottenOldestFirst) {
     EXPECT_TRUE(small.is_known_absent(job_identity("c")));
 }
 
-}  // namespace
+}  // namespace graph_test
 }  // namespace muster::controllers

@@ -3,7 +3,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace backoff_test {
 
 std::vector<Instant> ago(std::initializer_list<int> seconds) {
     std::vector<Instant> times;
@@ -66,5 +66,5 @@ TEST(Backoff, IsRebuiltFromPodsThatWereCounted) {
     EXPECT_EQ(rebuild_backoff(indexed, {}, untold, kNow), (BackoffRecord{1, kNow - 50s}));
 }
 
-}  // namespace
+}  // namespace backoff_test
 }  // namespace muster::controllers::jobs

@@ -11,7 +11,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace job_controller_test {
 
 using api::batch::Job;
 using api::core::Pod;
@@ -263,5 +263,5 @@ TEST_F(JobControllerTest, ASyncThatCannotClaimPodsIsCountedAsFailed) {
         << metrics.format();
 }
 
-}  // namespace
+}  // namespace job_controller_test
 }  // namespace muster::controllers

@@ -1,7 +1,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace decide_pods_test {
 
 struct Case {
     const char* name;
@@ -325,5 +325,5 @@ TEST(DecidePods, SaysWhyAModeIsNotHandled) {
     EXPECT_EQ(print_names(run_sync(off).status.release), "a b") << "it cannot go before its pods";
 }
 
-}  // namespace
+}  // namespace decide_pods_test
 }  // namespace muster::controllers::jobs

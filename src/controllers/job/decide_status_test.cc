@@ -1,7 +1,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace decide_status_test {
 
 struct Case {
     const char* name;
@@ -497,5 +497,5 @@ TEST(DecideStatus, AFinishedJobLetsGoOfPodsThatWereMissed) {
     EXPECT_FALSE(sync.status.status);
 }
 
-}  // namespace
+}  // namespace decide_status_test
 }  // namespace muster::controllers::jobs

@@ -4,7 +4,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace end_state_test {
 
 TEST(EndState, InThisOrder) {
     constexpr const char* kRules =
@@ -113,5 +113,5 @@ TEST(EndState, TheFirstFailedPodByNameGivesTheMessage) {
     EXPECT_EQ(survey.end->message, "Container c for pod n/b failed with exit code 9 matching FailJob rule at index 0");
 }
 
-}  // namespace
+}  // namespace end_state_test
 }  // namespace muster::controllers::jobs

@@ -3,7 +3,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace failure_policy_test {
 
 using api::batch::PodFailurePolicy;
 
@@ -88,5 +88,5 @@ TEST(FailurePolicy, TheMessageNamesTheCondition) {
               "Pod n/p has condition DisruptionTarget matching FailJob rule at index 1");
 }
 
-}  // namespace
+}  // namespace failure_policy_test
 }  // namespace muster::controllers::jobs

@@ -2,7 +2,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace lingering_test {
 
 constexpr Gates kOff{.tracking_with_finalizers = false};
 
@@ -100,5 +100,5 @@ TEST(Lingering, TheDelayAfterFailuresComesFromThePodsThatExist) {
     EXPECT_EQ(sync.status.backoff, (BackoffRecord{2, kNow - 5s})) << "and does not grow with every look";
 }
 
-}  // namespace
+}  // namespace lingering_test
 }  // namespace muster::controllers::jobs

@@ -3,7 +3,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace success_policy_test {
 
 using tally::IndexSet;
 
@@ -37,5 +37,5 @@ TEST(SuccessPolicy, Table) {
     EXPECT_EQ(match_success_policy(nullptr, 10, IndexSet::parse("0-9", 10)), std::nullopt);
 }
 
-}  // namespace
+}  // namespace success_policy_test
 }  // namespace muster::controllers::jobs

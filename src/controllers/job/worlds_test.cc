@@ -12,7 +12,7 @@
 #include "tally/index_set.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace worlds_test {
 
 using api::batch::JobStatus;
 
@@ -452,5 +452,5 @@ TEST(Worlds, TurningTrackingOffAndOnEndsWell) {
     run_worlds(50000, 300, {.faults = true, .disturb = true, .flip_gate = true});
 }
 
-}  // namespace
+}  // namespace worlds_test
 }  // namespace muster::controllers::jobs

@@ -10,7 +10,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace namespace_controller_test {
 
 using api::batch::Job;
 using api::core::ConfigMap;
@@ -189,5 +189,5 @@ TEST_F(NamespaceControllerTest, OneThatWasDeletedBeforeTheStartGoesAtTheStart) {
     EXPECT_EQ(namespace_(), nullptr);
 }
 
-}  // namespace
+}  // namespace namespace_controller_test
 }  // namespace muster::controllers

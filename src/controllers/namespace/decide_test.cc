@@ -7,7 +7,7 @@
 #include "api/kinds/core/pod.h"
 
 namespace muster::controllers {
-namespace {
+namespace namespace_decide_test {
 
 using api::core::Namespace;
 using api::core::NamespaceCondition;
@@ -188,5 +188,5 @@ TEST(NamespaceDecide, TheSameFindingsChangeNothingAndAConditionsTimeIsThatOfItsS
     EXPECT_EQ(condition_of(none, "NamespaceContentRemaining").status, "False");
 }
 
-}  // namespace
+}  // namespace namespace_decide_test
 }  // namespace muster::controllers

@@ -6,7 +6,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace pod_gc_controller_test {
 
 using api::core::Node;
 using api::core::Pod;
@@ -102,5 +102,5 @@ TEST_F(PodGcControllerTest, AFailedStepIsMadeAgainInTheNextRound) {
     EXPECT_THAT(world.all<Pod>(), IsEmpty());
 }
 
-}  // namespace
+}  // namespace pod_gc_controller_test
 }  // namespace muster::controllers

@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::controllers {
-namespace {
+namespace pod_gc_decide_test {
 
 using api::core::Node;
 using api::core::Pod;
@@ -162,5 +162,5 @@ TEST(PodGcFailedStatus, APodThatHadNotEndedFails) {
     EXPECT_FALSE(failed_status(*ended("a"), PodGarbage::kTerminated, kNow));
 }
 
-}  // namespace
+}  // namespace pod_gc_decide_test
 }  // namespace muster::controllers

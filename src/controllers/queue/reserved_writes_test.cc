@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::controllers {
-namespace {
+namespace reserved_writes_test {
 
 using api::batch::Job;
 using api::core::Pod;
@@ -86,5 +86,5 @@ TEST(ReservedWrites, PodsOfAQueuedJobAreForTheJobController) {
     EXPECT_EQ(refuse_ownership(api::meta::ObjectMeta(), true, queue_writer("alice")), "") << "it names no controller";
 }
 
-}  // namespace
+}  // namespace reserved_writes_test
 }  // namespace muster::controllers

@@ -8,7 +8,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace resource_quota_controller_test {
 
 using api::core::ConfigMap;
 using api::core::Pod;
@@ -110,5 +110,5 @@ TEST_F(QuotaWorld, AWriteThatFailsIsTriedAgainAndNothingIsWrittenTwice) {
     EXPECT_EQ(world.calls.size(), calls);
 }
 
-}  // namespace
+}  // namespace resource_quota_controller_test
 }  // namespace muster::controllers

@@ -6,7 +6,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace service_account_controller_test {
 
 using api::core::ConfigMap;
 using api::core::Namespace;
@@ -60,5 +60,5 @@ TEST_F(ServiceAccountControllerTest, ItIsQuietWhenAllIsThere) {
     EXPECT_EQ(world.calls.size(), calls);
 }
 
-}  // namespace
+}  // namespace service_account_controller_test
 }  // namespace muster::controllers

@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::controllers {
-namespace {
+namespace service_account_decide_test {
 
 using api::core::ConfigMap;
 using api::core::Namespace;
@@ -49,5 +49,5 @@ TEST(NamespaceNeedsTest, AnUnknownCertificateIsNotWritten) {
     EXPECT_FALSE(needs.make_root_map);
 }
 
-}  // namespace
+}  // namespace service_account_decide_test
 }  // namespace muster::controllers

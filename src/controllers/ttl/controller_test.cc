@@ -7,7 +7,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace ttl_controller_test {
 
 using api::batch::Job;
 using api::core::Pod;
@@ -183,5 +183,5 @@ TEST_F(TtlControllerTest, WithItsGateOffNothingGoes) {
     EXPECT_FALSE(pod_is_there()) << "turned on again, what was due goes";
 }
 
-}  // namespace
+}  // namespace ttl_controller_test
 }  // namespace muster::controllers

@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::controllers {
-namespace {
+namespace ttl_decide_test {
 
 using api::batch::Job;
 using api::core::Pod;
@@ -126,5 +126,5 @@ TEST(DecidePodTtl, Table) {
     for (const Case& c : cases) EXPECT_EQ(decide_ttl(ttl_object<Pod>(c.pod), c.now), c.want) << c.name;
 }
 
-}  // namespace
+}  // namespace ttl_decide_test
 }  // namespace muster::controllers

@@ -6,7 +6,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::node {
-namespace {
+namespace env_test {
 
 using api::core::Pod;
 using testing::ElementsAre;
@@ -205,5 +205,5 @@ TEST_F(ContainerEnvironment, RefusesAValueWithANulByte) {
     EXPECT_EQ(value("{name: c, env: [{name: V, valueFrom: {configMapKeyRef: {name: odd, key: V}}}]}", "V"), why);
 }
 
-}  // namespace
+}  // namespace env_test
 }  // namespace muster::node

@@ -6,7 +6,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::node {
-namespace {
+namespace expansion_test {
 
 using testing::ElementsAre;
 
@@ -85,5 +85,5 @@ TEST(ProbeCommand, RefersToVariablesAsTheyAreWritten) {
               "command[1] has more than 5 bytes when its references are expanded");
 }
 
-}  // namespace
+}  // namespace expansion_test
 }  // namespace muster::node

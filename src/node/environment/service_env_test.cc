@@ -6,7 +6,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::node {
-namespace {
+namespace service_env_test {
 
 using api::core::Service;
 using testing::Contains;
@@ -71,5 +71,5 @@ TEST(ServiceEnvTest, AnAddressOfVersionSixHasBracketsInAUrl) {
     EXPECT_THAT(service_environment({six}, "ns", true), Contains(Pair("S_PORT", "tcp://[::1]:80")));
 }
 
-}  // namespace
+}  // namespace service_env_test
 }  // namespace muster::node

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::node {
-namespace {
+namespace home_test {
 
 constexpr const char* kPasswd =
     "root:x:0:0:root:/root:/bin/bash\n"
@@ -52,5 +52,5 @@ TEST(UserGroups, AreThoseThatTheFilesName) {
     EXPECT_TRUE(find_groups("", "", 0).further.empty());
 }
 
-}  // namespace
+}  // namespace home_test
 }  // namespace muster::node

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::node {
-namespace {
+namespace pod_user_test {
 
 using os::SetupStep;
 
@@ -74,5 +74,5 @@ TEST(PodUser, RootAndUsersThatAreNotThereAreRefused) {
     EXPECT_EQ(find_pod_user("54321")->group, 54321);
 }
 
-}  // namespace
+}  // namespace pod_user_test
 }  // namespace muster::node

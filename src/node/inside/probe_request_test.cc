@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::node {
-namespace {
+namespace probe_request_test {
 
 using api::core::Container;
 
@@ -61,5 +61,5 @@ TEST(ProbeRequest, FollowsRedirects) {
     EXPECT_EQ(follow(302, ""), "nowhere");
 }
 
-}  // namespace
+}  // namespace probe_request_test
 }  // namespace muster::node

@@ -14,7 +14,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::node {
-namespace {
+namespace pod_removals_test {
 
 class PodRemovalsTest : public testing::Test {
 protected:
@@ -82,5 +82,5 @@ TEST_F(PodRemovalsTest, AnEndThatTheLoopHasNotComeToIsNotTold) {
     EXPECT_EQ(told_, 0);
 }
 
-}  // namespace
+}  // namespace pod_removals_test
 }  // namespace muster::node

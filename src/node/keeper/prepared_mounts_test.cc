@@ -7,7 +7,7 @@
 #include <fstream>
 
 namespace muster::node {
-namespace {
+namespace prepared_mounts_test {
 
 using namespace os::setup;
 
@@ -78,5 +78,5 @@ TEST(PreparedMounts, AFileThatReplacesTheOneBelowAMountMakesAnotherView) {
     EXPECT_NE(after, first) << "the kernel has taken the mount off in the first";
 }
 
-}  // namespace
+}  // namespace prepared_mounts_test
 }  // namespace muster::node

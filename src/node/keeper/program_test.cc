@@ -7,7 +7,7 @@
 #include <fstream>
 
 namespace muster::node {
-namespace {
+namespace program_test {
 
 namespace fs = std::filesystem;
 
@@ -65,5 +65,5 @@ TEST_F(Programs, RelativeDirectoriesAreLookedForFromTheWorkingDirectory) {
               (std::vector<std::string>{"first/tool", "./tool", "/bin/tool"}));
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace muster::node

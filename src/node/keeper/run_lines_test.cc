@@ -5,7 +5,7 @@
 #include "node/keeper/wire.h"
 
 namespace muster::node {
-namespace {
+namespace run_lines_test {
 
 RunRecord record_of(const char* pod, RunState state, int pid = 7) {
     RunRecord record;
@@ -134,5 +134,5 @@ TEST(RunLines, WhichRunsMayHaveHappenedBeforeTheRecordWasDamaged) {
     }
 }
 
-}  // namespace
+}  // namespace run_lines_test
 }  // namespace muster::node

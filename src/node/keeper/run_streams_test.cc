@@ -6,7 +6,7 @@
 #include "os/process/terminal.h"
 
 namespace muster::node {
-namespace {
+namespace run_streams_test {
 
 using Kind = StreamMessage::Kind;
 
@@ -96,5 +96,5 @@ TEST_F(RunStreamsTest, OutputOfATerminalGoesToTheLogAndToAttachedClients) {
     say(Kind::kResize, "", 80, 24);
 }
 
-}  // namespace
+}  // namespace run_streams_test
 }  // namespace muster::node

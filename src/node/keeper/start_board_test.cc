@@ -6,7 +6,7 @@
 #include <string>
 
 namespace muster::node {
-namespace {
+namespace start_board_test {
 
 class TheStartBoard : public testing::Test {
 protected:
@@ -53,5 +53,5 @@ TEST_F(TheStartBoard, GivesNoPlaceWhenItIsFullOrTheNameIsTooLong) {
     EXPECT_EQ(next.find("n7"), std::nullopt);
 }
 
-}  // namespace
+}  // namespace start_board_test
 }  // namespace muster::node

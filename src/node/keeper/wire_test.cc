@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::node {
-namespace {
+namespace wire_test {
 
 RunRecord some_record() {
     RunRecord record;
@@ -122,5 +122,5 @@ TEST(Wire, RefusesALineThatIsCutAnywhere) {
     EXPECT_FALSE(parse_message(line + "\tmore").ok());
 }
 
-}  // namespace
+}  // namespace wire_test
 }  // namespace muster::node

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::node {
-namespace {
+namespace cri_log_test {
 
 std::string select_log(std::string_view log, const LogSelection& selection) {
     std::string_view entries = log.substr(0, log.rfind('\n') + 1);
@@ -76,5 +76,5 @@ TEST(LogText, GivesWhatIsAskedFor) {
     for (const LogCase& each : cases) EXPECT_EQ(select_log(kLog, each.selection), each.text) << each.sentence;
 }
 
-}  // namespace
+}  // namespace cri_log_test
 }  // namespace muster::node

@@ -6,7 +6,7 @@
 #include "node/logs/log_cursor.h"
 
 namespace muster::node {
-namespace {
+namespace log_file_test {
 
 std::string entry(int number) {
     std::string digits = std::to_string(number);
@@ -144,5 +144,5 @@ TEST_F(LogFileTest, AClientGetsNoMoreBytesThanItAskedFor) {
 
 TEST_F(LogFileTest, ThereIsNoCursorWithoutALog) { EXPECT_EQ(LogCursor::open(path_, {}).error().code, Code::kNotFound); }
 
-}  // namespace
+}  // namespace log_file_test
 }  // namespace muster::node

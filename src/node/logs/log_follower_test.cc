@@ -8,7 +8,7 @@
 #include "os/loop/thread_worker.h"
 
 namespace muster::node {
-namespace {
+namespace log_follower_test {
 
 // Says what the test says.
 struct ToldRuntime final : Runtime {
@@ -216,5 +216,5 @@ TEST_F(LogFollowerTest, AThousandSleepUntilSomethingHappens) {
     EXPECT_EQ(ended, 1000u);
 }
 
-}  // namespace
+}  // namespace log_follower_test
 }  // namespace muster::node

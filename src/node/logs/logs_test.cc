@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::node {
-namespace {
+namespace logs_test {
 
 using api::core::Pod;
 using api::core::PodLogOptions;
@@ -53,5 +53,5 @@ TEST(FindLog, NamesTheRunsLogOrSaysWhyThereIsNone) {
     }
 }
 
-}  // namespace
+}  // namespace logs_test
 }  // namespace muster::node

@@ -8,7 +8,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::node {
-namespace {
+namespace pod_names_test {
 
 using api::core::Pod;
 using api::core::Service;
@@ -190,5 +190,5 @@ TEST(PodNamesTest, AliasesAreWrittenAsByAKubelet) {
     EXPECT_EQ(alias_lines(named_pod("", "", "")), "");
 }
 
-}  // namespace
+}  // namespace pod_names_test
 }  // namespace muster::node

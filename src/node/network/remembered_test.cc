@@ -5,7 +5,7 @@
 #include <string>
 
 namespace muster::node {
-namespace {
+namespace remembered_test {
 
 TEST(Remembered, IsMadeOnceForEachKey) {
     Remembered<int, std::string> remembered(4);
@@ -29,5 +29,5 @@ TEST(Remembered, DoesNotGrowWithTheKeysThatWereAskedFor) {
     }
 }
 
-}  // namespace
+}  // namespace remembered_test
 }  // namespace muster::node

@@ -9,7 +9,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::node {
-namespace {
+namespace care_test {
 
 using api::core::Container;
 using api::core::Pod;
@@ -201,5 +201,5 @@ TEST_F(CareTest, WithoutActionsEveryContainerIsWell) {
     EXPECT_TRUE(is_ready(pod_->spec.containers[0], runs_["c"]));
 }
 
-}  // namespace
+}  // namespace care_test
 }  // namespace muster::node

@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::node {
-namespace {
+namespace pod_admission_test {
 
 using api::core::Node;
 using api::core::Pod;
@@ -95,5 +95,5 @@ TEST(PodAdmission, CountsPodsUntilTheyAreGone) {
     EXPECT_EQ(taken.requested().cpu, 1000);
 }
 
-}  // namespace
+}  // namespace pod_admission_test
 }  // namespace muster::node

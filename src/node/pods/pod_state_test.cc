@@ -6,7 +6,7 @@
 #include "node/pods/restart.h"
 
 namespace muster::node {
-namespace {
+namespace pods_pod_state_test {
 
 using api::core::Pod;
 
@@ -285,5 +285,5 @@ TEST(Backoff, IsRebuiltFromTheAttempt) {
     EXPECT_EQ(rebuild_backoff(1000, kNow), (Backoff{300s, kNow}));
 }
 
-}  // namespace
+}  // namespace pods_pod_state_test
 }  // namespace muster::node

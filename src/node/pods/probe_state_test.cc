@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::node {
-namespace {
+namespace probe_state_test {
 
 using api::core::Probe;
 
@@ -65,5 +65,5 @@ TEST(ProbeTimes, TheFirstComesAfterTheDelayAndTheOthersAPeriodApart) {
     EXPECT_EQ(next_probe_at(probe, started, started, started), started + 10s);
 }
 
-}  // namespace
+}  // namespace probe_state_test
 }  // namespace muster::node

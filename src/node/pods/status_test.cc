@@ -6,7 +6,7 @@
 #include "api/codec/encode.h"
 
 namespace muster::node {
-namespace {
+namespace status_test {
 
 using api::core::Pod;
 using api::core::PodStatus;
@@ -196,5 +196,5 @@ TEST(PodStatus, IsTheSameWhenNothingChanged) {
     EXPECT_TRUE(make_pod_status({pod, runs, {}, kNow + 60s}, kPlace, false) == pod.status);
 }
 
-}  // namespace
+}  // namespace status_test
 }  // namespace muster::node

@@ -5,7 +5,7 @@
 #include <csignal>
 
 namespace muster::node {
-namespace {
+namespace stop_signal_test {
 
 TEST(StopSignal, NamesAreTheMachinesNumbers) {
     EXPECT_EQ(signal_number("SIGHUP"), SIGHUP);
@@ -29,5 +29,5 @@ TEST(StopSignal, EveryNameThatTheAPITakesIsKnown) {
     EXPECT_EQ(terms, 1) << "only SIGTERM itself";
 }
 
-}  // namespace
+}  // namespace stop_signal_test
 }  // namespace muster::node

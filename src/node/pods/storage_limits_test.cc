@@ -11,7 +11,7 @@
 #include "node/storage_watch.h"
 
 namespace muster::node {
-namespace {
+namespace storage_limits_test {
 
 using api::core::Pod;
 
@@ -107,5 +107,5 @@ TEST(StorageMeasuring, CountsLogsAndLayersForContainersAndAllForThePod) {
     std::filesystem::remove_all(directory);
 }
 
-}  // namespace
+}  // namespace storage_limits_test
 }  // namespace muster::node

@@ -5,7 +5,7 @@
 #include <limits>
 
 namespace muster::node {
-namespace {
+namespace vitals_test {
 
 TEST(Spans, OfAnyNumberOfSecondsCanBeAddedToNow) {
     using Limits = std::numeric_limits<std::int64_t>;
@@ -19,5 +19,5 @@ TEST(Spans, OfAnyNumberOfSecondsCanBeAddedToNow) {
     EXPECT_GT(pod_grace(pod), 24h * 365 * 99);
 }
 
-}  // namespace
+}  // namespace vitals_test
 }  // namespace muster::node

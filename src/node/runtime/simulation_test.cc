@@ -6,7 +6,7 @@
 #include <map>
 
 namespace muster::node {
-namespace {
+namespace simulation_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -73,5 +73,5 @@ TEST(Simulation, WhatCannotBeReadIsToldAndTheDefaultTaken) {
                                                  HasSubstr("exit-code: \"bad\" is no exit code")));
 }
 
-}  // namespace
+}  // namespace simulation_test
 }  // namespace muster::node

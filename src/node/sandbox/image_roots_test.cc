@@ -8,7 +8,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::node {
-namespace {
+namespace image_roots_test {
 
 // Does at once what it is given.
 class PromptWorker final : public os::Worker {
@@ -66,5 +66,5 @@ TEST_F(ImageSweep, WhatACrashLeftHalfDoneGoesAtOnce) {
     EXPECT_TRUE(has("images/c"));
 }
 
-}  // namespace
+}  // namespace image_roots_test
 }  // namespace muster::node

@@ -8,7 +8,7 @@
 #include "node/refusal.h"
 
 namespace muster::node {
-namespace {
+namespace sandbox_test {
 
 using api::core::Pod;
 using os::SetupStep;
@@ -362,5 +362,5 @@ TEST(Refusal, WhatAnOrdinaryUserCannotGiveIsRefused) {
     }
 }
 
-}  // namespace
+}  // namespace sandbox_test
 }  // namespace muster::node

@@ -6,7 +6,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::node {
-namespace {
+namespace volume_files_test {
 
 using api::core::ConfigMap;
 using api::core::Pod;
@@ -121,5 +121,5 @@ TEST_F(VolumeFilesTest, FilesBelongToTheGroupAndTokensToTheUserOfThePod) {
         << "an ordinary user can give nothing away";
 }
 
-}  // namespace
+}  // namespace volume_files_test
 }  // namespace muster::node

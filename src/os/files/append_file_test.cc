@@ -7,7 +7,7 @@
 #include "os/files/files.h"
 
 namespace muster::os {
-namespace {
+namespace append_file_test {
 
 TEST(AppendFile, KeepsWhatWasThereAndTheOrderOfLines) {
     const std::string path = testing::TempDir() + "/append";
@@ -37,5 +37,5 @@ TEST(AppendFile, IsForItsOwnerAlone) {
               std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
-}  // namespace
+}  // namespace append_file_test
 }  // namespace muster::os

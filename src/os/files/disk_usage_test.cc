@@ -7,7 +7,7 @@
 #include <fstream>
 
 namespace muster::os {
-namespace {
+namespace disk_usage_test {
 
 class DiskUsage : public testing::Test {
 protected:
@@ -55,5 +55,5 @@ TEST_F(DiskUsage, IsNothingWhereNothingIsAndStopsWhenItIsTold) {
     EXPECT_EQ(usage(), 0u);
 }
 
-}  // namespace
+}  // namespace disk_usage_test
 }  // namespace muster::os

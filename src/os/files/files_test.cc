@@ -14,7 +14,7 @@
 #include "os/testing/memory_files.h"
 
 namespace muster::os {
-namespace {
+namespace files_test {
 
 using Names = std::vector<std::string>;
 
@@ -244,5 +244,5 @@ TEST(MemoryFiles, ACrashForgetsWhatWasNotSyncedAndFreesLocks) {
     EXPECT_FALSE(files.lock("lock").ok()) << "the old holder's end must not free the new one's lock";
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace muster::os

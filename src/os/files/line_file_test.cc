@@ -12,7 +12,7 @@
 #include <thread>
 
 namespace muster::os {
-namespace {
+namespace line_file_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -139,5 +139,5 @@ TEST_F(LineFileTest, AFileThatCannotBeMadeIsAnError) {
     EXPECT_FALSE(LineFile::open(directory / "none" / "hosts", "", kLineStart).ok());
 }
 
-}  // namespace
+}  // namespace line_file_test
 }  // namespace muster::os

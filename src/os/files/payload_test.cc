@@ -11,7 +11,7 @@
 #include "os/process/mount_points.h"
 
 namespace muster::os {
-namespace {
+namespace payload_test {
 
 using testing::ElementsAre;
 namespace fs = std::filesystem;
@@ -112,5 +112,5 @@ TEST_F(PayloadTest, KindsOfFilesAreTold) {
     EXPECT_EQ(kind_of_file("/no/such").error().code, Code::kNotFound);
 }
 
-}  // namespace
+}  // namespace payload_test
 }  // namespace muster::os

@@ -7,7 +7,7 @@
 #include <fstream>
 
 namespace muster::os {
-namespace {
+namespace publish_directory_test {
 
 namespace fs = std::filesystem;
 
@@ -35,5 +35,5 @@ TEST_F(PublishDirectoryTest, WhatHasTheNameIsNotReplaced) {
     EXPECT_TRUE(fs::exists(base + "/half/deep/file"));
 }
 
-}  // namespace
+}  // namespace publish_directory_test
 }  // namespace muster::os

@@ -9,7 +9,7 @@
 #include <fstream>
 
 namespace muster::os {
-namespace {
+namespace record_file_test {
 
 std::string content_of(const std::string& path) {
     std::ifstream in(path);
@@ -54,5 +54,5 @@ TEST(RecordFileTest, ARecordThatDoesNotFitLeavesNoPart) {
     std::filesystem::remove(path);
 }
 
-}  // namespace
+}  // namespace record_file_test
 }  // namespace muster::os

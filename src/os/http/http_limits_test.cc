@@ -11,7 +11,7 @@
 #include "os/testing/http_fixture.h"
 
 namespace muster::os {
-namespace {
+namespace http_limits_test {
 
 using testing::HasSubstr;
 
@@ -342,5 +342,5 @@ TEST(HttpLimits, TheDescriptorLimitIsRaisedToWhatIsAllowed) {
     EXPECT_EQ(raise_descriptor_limit(), limit.rlim_max);
 }
 
-}  // namespace
+}  // namespace http_limits_test
 }  // namespace muster::os

@@ -5,7 +5,7 @@
 #include "base/prng.h"
 
 namespace muster::os {
-namespace {
+namespace spdy_test {
 
 std::string describe(const SpdyEvent& event) {
     static constexpr const char* kNames[] = {"open", "data", "reset", "ping", "goaway"};
@@ -75,5 +75,5 @@ TEST(SpdyWriter, RepliesAreCompressedOneAfterTheOther) {
     EXPECT_LT(second.size(), first.size()) << "the beginning of the compressed stream is sent once";
 }
 
-}  // namespace
+}  // namespace spdy_test
 }  // namespace muster::os

@@ -7,7 +7,7 @@
 #include "os/testing/tls_certificates.h"
 
 namespace muster::os {
-namespace {
+namespace tls_session_test {
 
 using Outcome = TlsSession::Outcome;
 
@@ -185,5 +185,5 @@ TEST(TlsContext, SaysWhatIsWrongWithItsTexts) {
     }
 }
 
-}  // namespace
+}  // namespace tls_session_test
 }  // namespace muster::os

@@ -5,7 +5,7 @@
 #include "base/prng.h"
 
 namespace muster::os {
-namespace {
+namespace websocket_test {
 
 using Opcode = WebSocketOpcode;
 
@@ -129,5 +129,5 @@ TEST(WebSocketAccept, AnswersAKey) {
     EXPECT_EQ(websocket_accept(""), std::nullopt);
 }
 
-}  // namespace
+}  // namespace websocket_test
 }  // namespace muster::os

@@ -7,7 +7,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::os {
-namespace {
+namespace basket_test {
 
 struct BasketTest : testing::Test {
     VirtualLoop loop;
@@ -43,5 +43,5 @@ TEST_F(BasketTest, WhatHasWaitsUntilThereIsEnough) {
     EXPECT_EQ(seen, "abcd") << "empty() takes it at once";
 }
 
-}  // namespace
+}  // namespace basket_test
 }  // namespace muster::os

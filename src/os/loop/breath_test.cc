@@ -7,7 +7,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::os {
-namespace {
+namespace breath_test {
 
 // Continues until other work on the loop has had a turn.
 Task<int> go_on(RealLoop& loop, const bool& other_had_turn) {
@@ -101,5 +101,5 @@ TEST(Breath, ATaskThatIsDroppedMeanwhileDoesNotGoOn) {
     EXPECT_FALSE(went_on);
 }
 
-}  // namespace
+}  // namespace breath_test
 }  // namespace muster::os

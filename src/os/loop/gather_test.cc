@@ -5,7 +5,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::os {
-namespace {
+namespace gather_test {
 
 Task<int> count_and_sleep(Loop& loop, int value, Duration span, int& running, int& most) {
     most = std::max(most, ++running);
@@ -49,5 +49,5 @@ TEST_F(GatherTest, MayBeDestroyedWhileItRuns) {
     EXPECT_EQ(loop.timers(), 0u) << "what was under way went with it";
 }
 
-}  // namespace
+}  // namespace gather_test
 }  // namespace muster::os

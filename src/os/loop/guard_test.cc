@@ -9,7 +9,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::os {
-namespace {
+namespace guard_test {
 
 Task<int> give(Loop& loop, int value) {
     co_await yield(loop);
@@ -76,5 +76,5 @@ TEST(GuardDeathTest, AnExceptionThatNothingHandlesEndsTheProcessWithItsText) {
         "too long");
 }
 
-}  // namespace
+}  // namespace guard_test
 }  // namespace muster::os

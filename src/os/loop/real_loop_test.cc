@@ -13,7 +13,7 @@
 #include "os/loop/thread_worker.h"
 
 namespace muster::os {
-namespace {
+namespace real_loop_test {
 
 TEST(RealLoop, RunsPostsInOrderAndStops) {
     RealLoop loop;
@@ -239,5 +239,5 @@ TEST(ThreadWorker, ACoroutineGoesOnOnTheLoopWithWhatTheWorkerGave) {
     EXPECT_EQ(loop.run(add_on_worker(loop, worker, 1'000)), 499'500);
 }
 
-}  // namespace
+}  // namespace real_loop_test
 }  // namespace muster::os

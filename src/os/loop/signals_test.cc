@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 namespace muster::os {
-namespace {
+namespace signals_test {
 
 TEST(Signals, ArriveOnTheLoopInsteadOfEndingTheProcess) {
     RealLoop loop;
@@ -31,5 +31,5 @@ TEST(Signals, AreTheProcesssAgainAfterwards) {
     EXPECT_EQ(sigismember(&blocked, SIGTERM), 0);
 }
 
-}  // namespace
+}  // namespace signals_test
 }  // namespace muster::os

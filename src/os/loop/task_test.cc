@@ -9,7 +9,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::os {
-namespace {
+namespace task_test {
 
 using Journal = std::vector<std::string>;
 
@@ -285,5 +285,5 @@ TEST(Offload, GoesOnWithWhatTheWorkerGave) {
     EXPECT_EQ(loop.uptime(), 2s);
 }
 
-}  // namespace
+}  // namespace task_test
 }  // namespace muster::os

@@ -7,7 +7,7 @@
 #include "base/prng.h"
 
 namespace muster::os {
-namespace {
+namespace timer_queue_test {
 
 std::vector<int> run_due(TimerQueue& timers, Duration now, std::vector<int>& ran) {
     ran.clear();
@@ -77,5 +77,5 @@ TEST(TimerQueue, AgreesWithASortedMapUnderRandomAddsAndCancels) {
     }
 }
 
-}  // namespace
+}  // namespace timer_queue_test
 }  // namespace muster::os

@@ -6,7 +6,7 @@
 #include <memory>
 
 namespace muster::os {
-namespace {
+namespace work_test {
 
 TEST(Work, CarriesWhatCannotBeCopied) {
     int seen = 0;
@@ -44,5 +44,5 @@ TEST(Work, DestroysWhatItCarriesOnceWhetherCalledOrNot) {
     EXPECT_EQ(counted.use_count(), 1);
 }
 
-}  // namespace
+}  // namespace work_test
 }  // namespace muster::os

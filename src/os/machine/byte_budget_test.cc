@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::os {
-namespace {
+namespace byte_budget_test {
 
 constexpr BudgetLimits kLimits{.total = 100, .strangers = 10, .user = 40};
 
@@ -89,5 +89,5 @@ TEST(ByteBudget, BytesThatManyShareCountOnce) {
     EXPECT_EQ(budget->used(), 0u);
 }
 
-}  // namespace
+}  // namespace byte_budget_test
 }  // namespace muster::os

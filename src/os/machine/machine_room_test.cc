@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::os {
-namespace {
+namespace machine_room_test {
 
 TEST(MachineRoom, IsWhatIsLeftOfSomething) {
     const MachineRoom room = machine_room("/");
@@ -17,5 +17,5 @@ TEST(MachineRoom, IsWhatIsLeftOfSomething) {
 
 TEST(MachineRoom, OfADirectoryThatIsNotThereTheDiskIsNotKnown) { EXPECT_EQ(machine_room("/nowhere/at/all").disk, 0u); }
 
-}  // namespace
+}  // namespace machine_room_test
 }  // namespace muster::os

@@ -13,7 +13,7 @@
 #endif
 
 namespace muster::os {
-namespace {
+namespace memory_test {
 
 TEST(Memory, WhatIsFreedIsGivenBackWhenAskedFor) {
     constexpr std::size_t kBlocks = 4096;
@@ -51,5 +51,5 @@ TEST(Memory, PagesOfTheProgramAreLetGoAndComeBackWhenNeeded) {
     EXPECT_EQ(std::strlen("what has run before runs again"), 30u);
 }
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace muster::os

@@ -6,7 +6,7 @@
 #include <fstream>
 
 namespace muster::os {
-namespace {
+namespace time_zones_test {
 
 TEST(TimeZones, KnowsWhatTheDirectoryHasAndNothingOutsideIt) {
     const std::string directory = testing::TempDir() + "/zones";
@@ -25,5 +25,5 @@ TEST(TimeZones, KnowsWhatTheDirectoryHasAndNothingOutsideIt) {
         EXPECT_FALSE(zones.read(name).ok()) << name;
 }
 
-}  // namespace
+}  // namespace time_zones_test
 }  // namespace muster::os

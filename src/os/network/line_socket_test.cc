@@ -7,7 +7,7 @@
 #include <filesystem>
 
 namespace muster::os {
-namespace {
+namespace line_socket_test {
 
 using testing::ElementsAre;
 
@@ -71,5 +71,5 @@ TEST_F(LineSockets, RefuseWithoutAListener) {
     EXPECT_FALSE(LineSocket::connect(loop_, path_).ok()) << "a socket that is left there";
 }
 
-}  // namespace
+}  // namespace line_socket_test
 }  // namespace muster::os

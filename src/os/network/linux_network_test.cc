@@ -5,7 +5,7 @@
 #include <string>
 
 namespace muster::os {
-namespace {
+namespace linux_network_test {
 
 TEST(Address, ReadsAndWritesHostAndPort) {
     for (const char* text : {"127.0.0.1:8080", "0.0.0.0:0", "[::1]:443", "[fe80::1]:65535"}) {
@@ -177,5 +177,5 @@ TEST_F(LinuxNetworkTest, AReaderMayBeCancelledWhileItWaits) {
     EXPECT_EQ(*loop.run(ours->read(buffer)), 4u);
 }
 
-}  // namespace
+}  // namespace linux_network_test
 }  // namespace muster::os

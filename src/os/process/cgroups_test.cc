@@ -13,7 +13,7 @@
 #include "os/process/process_facts.h"
 
 namespace muster::os {
-namespace {
+namespace cgroups_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -166,5 +166,5 @@ TEST_F(RealCgroups, AProcessIsStartedLikeAnother) {
     EXPECT_FALSE(read_process_facts((*process)->pid()).ok());
 }
 
-}  // namespace
+}  // namespace cgroups_test
 }  // namespace muster::os

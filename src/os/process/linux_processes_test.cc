@@ -7,7 +7,7 @@
 #include <cerrno>
 
 namespace muster::os {
-namespace {
+namespace linux_processes_test {
 
 struct Pipe {
     Pipe() {
@@ -165,5 +165,5 @@ TEST_F(LinuxProcessesTest, WhatWeIgnoreIsNotIgnoredInAProcess) {
     ::signal(SIGPIPE, before);
 }
 
-}  // namespace
+}  // namespace linux_processes_test
 }  // namespace muster::os

@@ -7,7 +7,7 @@
 #include <fstream>
 
 namespace muster::os {
-namespace {
+namespace mount_points_test {
 
 TEST(MountPoints, WhatIsThereAndWhatIsMissing) {
     std::string pattern = std::filesystem::canonical(testing::TempDir()).string() + "/muster-points-XXXXXX";
@@ -40,5 +40,5 @@ TEST(MountPoints, AUserOfTheMachineHasItsGroup) {
     EXPECT_EQ(primary_group(123456789), 0) << "as in a container whose image does not know the user";
 }
 
-}  // namespace
+}  // namespace mount_points_test
 }  // namespace muster::os

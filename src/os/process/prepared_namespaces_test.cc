@@ -14,7 +14,7 @@
 #include "os/process/mount_points.h"
 
 namespace muster::os {
-namespace {
+namespace prepared_namespaces_test {
 
 class PreparedNamespacesTest : public testing::Test {
 protected:
@@ -76,5 +76,5 @@ TEST_F(PreparedNamespacesTest, DeviceNodesAreRemovedWhereverTheyAre) {
     EXPECT_TRUE(std::filesystem::is_symlink(path("a/link")));
 }
 
-}  // namespace
+}  // namespace prepared_namespaces_test
 }  // namespace muster::os

@@ -10,7 +10,7 @@
 #include "os/process/process_table.h"
 
 namespace muster::os {
-namespace {
+namespace process_label_test {
 
 TEST(ProcessLabel, EveryNameHasItsOwn) {
     EXPECT_EQ(make_label("pod/c/0"), make_label("pod/c/0"));
@@ -45,5 +45,5 @@ TEST(ProcessLabel, DescendantsCarryItWithoutEnvironmentAndInOtherSessions) {
     EXPECT_EQ(kill_labelled_processes({label}), 0u);
 }
 
-}  // namespace
+}  // namespace process_label_test
 }  // namespace muster::os

@@ -7,7 +7,7 @@
 #include "os/process/process_table.h"
 
 namespace muster::os {
-namespace {
+namespace process_mark_test {
 
 ProcessSpec sleeping_process() {
     ProcessSpec spec;
@@ -49,5 +49,5 @@ TEST(ProcessMark, AProcessThatIsNotMarkedHasOurs) {
     end_process(launched->pid);
 }
 
-}  // namespace
+}  // namespace process_mark_test
 }  // namespace muster::os

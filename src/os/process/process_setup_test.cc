@@ -13,7 +13,7 @@
 #include "os/process/mount_points.h"
 
 namespace muster::os {
-namespace {
+namespace process_setup_test {
 
 using testing::HasSubstr;
 using namespace setup;  // NOLINT(google-build-using-namespace)
@@ -247,5 +247,5 @@ TEST_F(RootSetupTest, AnOrdinaryUserCanDoSoToo) {
     EXPECT_EQ(loop.run((*process)->wait()), ProcessEnd{});
 }
 
-}  // namespace
+}  // namespace process_setup_test
 }  // namespace muster::os

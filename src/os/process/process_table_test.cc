@@ -10,7 +10,7 @@
 #include "os/process/output_pipe.h"
 
 namespace muster::os {
-namespace {
+namespace process_table_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -118,5 +118,5 @@ TEST_F(ProcessTable, ReadsOnWhatAProcessWritesAfterItsFirstReaderIsGone) {
     loop_.run(child->wait());
 }
 
-}  // namespace
+}  // namespace process_table_test
 }  // namespace muster::os

@@ -5,7 +5,7 @@
 #include <set>
 
 namespace muster::os {
-namespace {
+namespace virtual_loop_test {
 
 using Order = std::vector<int>;
 
@@ -131,5 +131,5 @@ TEST(VirtualWorker, FinishesWhatItWasGivenUnlessItIsAbandoned) {
     EXPECT_EQ(order, (Order{1, 2}));
 }
 
-}  // namespace
+}  // namespace virtual_loop_test
 }  // namespace muster::os

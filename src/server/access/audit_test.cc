@@ -6,7 +6,7 @@
 #include "api/codec/dom.h"
 
 namespace muster::server {
-namespace {
+namespace audit_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -94,5 +94,5 @@ TEST(Audit, WhateverAClientSendsTheLineIsOneLineOfJson) {
     EXPECT_LT(line.size(), 20'000u);
 }
 
-}  // namespace
+}  // namespace audit_test
 }  // namespace muster::server

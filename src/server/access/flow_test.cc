@@ -9,7 +9,7 @@
 #include "base/prng.h"
 
 namespace muster::server {
-namespace {
+namespace flow_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -205,5 +205,5 @@ TEST(FlowProperty, SeatsAndQueuesAddUpWhateverHappens) {
     }
 }
 
-}  // namespace
+}  // namespace flow_test
 }  // namespace muster::server

@@ -6,7 +6,7 @@
 #include "server/testing/kind_store.h"
 
 namespace muster::server {
-namespace {
+namespace impersonation_check_test {
 
 TEST(ImpersonationCheck, EachDemandNeedsTheVerbOnItsOwnResource) {
     KindStore store;
@@ -43,5 +43,5 @@ TEST(ImpersonationCheck, EachDemandNeedsTheVerbOnItsOwnResource) {
     EXPECT_EQ(failure(), "");
 }
 
-}  // namespace
+}  // namespace impersonation_check_test
 }  // namespace muster::server

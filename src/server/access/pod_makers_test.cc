@@ -9,7 +9,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace pod_makers_test {
 
 using api::batch::CronJob;
 using api::batch::Job;
@@ -143,5 +143,5 @@ TEST_F(PodMakers, OnlyAdministratorsActInsideContainers) {
     }
 }
 
-}  // namespace
+}  // namespace pod_makers_test
 }  // namespace muster::server

@@ -10,7 +10,7 @@
 #include "server/testing/kind_store.h"
 
 namespace muster::server {
-namespace {
+namespace reviews_test {
 
 using api::authentication::TokenReview;
 using api::authorization::LocalSubjectAccessReview;
@@ -185,5 +185,5 @@ TEST_F(ReviewsTest, ATokenIsWorthItsUserOrAReason) {
               "token is required for TokenReview in authentication");
 }
 
-}  // namespace
+}  // namespace reviews_test
 }  // namespace muster::server

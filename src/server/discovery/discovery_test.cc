@@ -12,7 +12,7 @@
 #include "server/negotiation/pretty.h"
 
 namespace muster::server {
-namespace {
+namespace discovery_test {
 
 namespace json = boost::json;
 
@@ -258,5 +258,5 @@ TEST(IndentJson, SpreadsJsonOverLines) {
         "\"e\": []\n}");
 }
 
-}  // namespace
+}  // namespace discovery_test
 }  // namespace muster::server

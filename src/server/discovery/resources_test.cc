@@ -8,7 +8,7 @@
 #include "api/kinds/all.h"
 
 namespace muster::server {
-namespace {
+namespace resources_test {
 
 TEST(ServedResources, EveryKindWithAPathIsServedOnce) {
     std::set<const api::KindInfo*> served;
@@ -82,5 +82,5 @@ TEST(ServedResources, WhatClientsInsistOnListingIsThereAndEmpty) {
     }
 }
 
-}  // namespace
+}  // namespace resources_test
 }  // namespace muster::server

@@ -7,7 +7,7 @@
 #include "server/testing/bound_objects.h"
 
 namespace muster::server {
-namespace {
+namespace authenticate_test {
 
 using testing::ElementsAre;
 
@@ -111,5 +111,5 @@ TEST_F(AuthenticateTest, AudiencesAskedForMustBeMet) {
     EXPECT_FALSE(Authenticator(nullptr, nullptr).authenticate_token("t1", {}, kNow).ok());
 }
 
-}  // namespace
+}  // namespace authenticate_test
 }  // namespace muster::server

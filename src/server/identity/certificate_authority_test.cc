@@ -9,7 +9,7 @@
 #include "base/check.h"
 
 namespace muster::server {
-namespace {
+namespace certificate_authority_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -142,5 +142,5 @@ TEST_F(CertificateAuthorityTest, APrivateKeyThatDoesNotBelongToItsPublicKeyIsDam
     EXPECT_FALSE(renew_authority(damaged, kNow).ok());
 }
 
-}  // namespace
+}  // namespace certificate_authority_test
 }  // namespace muster::server

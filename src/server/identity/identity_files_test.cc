@@ -11,7 +11,7 @@
 #include "os/testing/memory_files.h"
 
 namespace muster::server {
-namespace {
+namespace identity_files_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -233,5 +233,5 @@ TEST(IdentityFilesOnDisk, OnlyWeCanReadThemAndTheFirstStartIsFast) {
     std::filesystem::remove_all(directory);
 }
 
-}  // namespace
+}  // namespace identity_files_test
 }  // namespace muster::server

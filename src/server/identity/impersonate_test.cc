@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::server {
-namespace {
+namespace impersonate_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -84,5 +84,5 @@ TEST(Impersonate, GroupsWithoutAUserAreRefused) {
     }
 }
 
-}  // namespace
+}  // namespace impersonate_test
 }  // namespace muster::server

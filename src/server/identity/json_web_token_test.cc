@@ -12,7 +12,7 @@
 #include "server/identity/openssl.h"
 
 namespace muster::server {
-namespace {
+namespace json_web_token_test {
 
 std::string rsa_key(int bits) { return key_to_pem(KeyPtr(EVP_RSA_gen(static_cast<unsigned>(bits))).get()); }
 
@@ -133,5 +133,5 @@ TEST(JsonWebToken, OnlyKeysThatAreStrongEnoughAreTaken) {
     EXPECT_FALSE(TokenKeys::from_pem("-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n").ok());
 }
 
-}  // namespace
+}  // namespace json_web_token_test
 }  // namespace muster::server

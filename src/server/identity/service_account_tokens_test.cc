@@ -9,7 +9,7 @@
 #include "server/testing/bound_objects.h"
 
 namespace muster::server {
-namespace {
+namespace service_account_tokens_test {
 
 using testing::HasSubstr;
 
@@ -189,5 +189,5 @@ TEST_F(ServiceAccountTokensTest, APodsTokenOutlivesTheNodeItNames) {
     EXPECT_EQ(bound_failure(claims), "");
 }
 
-}  // namespace
+}  // namespace service_account_tokens_test
 }  // namespace muster::server

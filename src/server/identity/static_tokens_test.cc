@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::server {
-namespace {
+namespace static_tokens_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -50,5 +50,5 @@ TEST(StaticTokens, AWrongLineIsNamedWithoutItsToken) {
     }
 }
 
-}  // namespace
+}  // namespace static_tokens_test
 }  // namespace muster::server

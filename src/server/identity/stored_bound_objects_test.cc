@@ -9,7 +9,7 @@
 #include "server/testing/kind_store.h"
 
 namespace muster::server {
-namespace {
+namespace stored_bound_objects_test {
 
 TEST(StoredBoundObjects, AreFoundWithWhatATokenAsksOfThem) {
     KindStore store;
@@ -41,5 +41,5 @@ TEST(StoredBoundObjects, NamesThatReachElsewhereFindNothing) {
     EXPECT_FALSE(objects.find(BoundKind::kSecret, "", "s"));
 }
 
-}  // namespace
+}  // namespace stored_bound_objects_test
 }  // namespace muster::server

@@ -8,7 +8,7 @@
 #include "server/testing/bound_objects.h"
 
 namespace muster::server {
-namespace {
+namespace token_request_test {
 
 using api::authentication::TokenRequest;
 using testing::ElementsAre;
@@ -145,5 +145,5 @@ TEST_F(TokenRequestTest, ThePodsUsualTokenLivesAYear) {
     EXPECT_EQ(claims_of(ask("spec: {expirationSeconds: 3607}").value()).warn_after, 0);
 }
 
-}  // namespace
+}  // namespace token_request_test
 }  // namespace muster::server

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::server {
-namespace {
+namespace user_test {
 
 TEST(User, AServiceAccountsNameComesApartAsItWasPutTogether) {
     const std::string name = service_account_user_name("batch", "runner");
@@ -32,5 +32,5 @@ TEST(User, TheAuthenticatedGroupIsAddedUnlessTheGroupsSpeakOfIt) {
     EXPECT_EQ(anonymous.groups, (std::vector<std::string>{"system:unauthenticated"}));
 }
 
-}  // namespace
+}  // namespace user_test
 }  // namespace muster::server

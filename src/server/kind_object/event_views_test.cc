@@ -7,7 +7,7 @@
 #include "server/kind_object/views.h"
 
 namespace muster::server {
-namespace {
+namespace event_views_test {
 
 using CoreEvent = api::core::Event;
 using NewEvent = api::events::Event;
@@ -84,5 +84,5 @@ TEST(EventViews, LeaveEverythingElseAlone) {
     EXPECT_EQ(as_kind(nullptr, api::kind_info<NewEvent>()), nullptr);
 }
 
-}  // namespace
+}  // namespace event_views_test
 }  // namespace muster::server

@@ -12,7 +12,7 @@
 #include "api/kinds/events.h"
 
 namespace muster::server {
-namespace {
+namespace field_labels_test {
 
 template <class K>
 KindObjectPtr object(const char* yaml) {
@@ -119,5 +119,5 @@ TEST(FieldLabels, RefuseWhatAKindDoesNotOffer) {
     }
 }
 
-}  // namespace
+}  // namespace field_labels_test
 }  // namespace muster::server

@@ -11,7 +11,7 @@
 #include "api/schema/walk.h"
 
 namespace muster::server {
-namespace {
+namespace kind_object_test {
 
 using api::core::ConfigMap;
 using api::core::Pod;
@@ -138,5 +138,5 @@ TEST(KindObject, ItsOwnHalfAndAnyLaterStatusMakeAWhole) {
     EXPECT_EQ(api::diff(pod, later.value), "");
 }
 
-}  // namespace
+}  // namespace kind_object_test
 }  // namespace muster::server

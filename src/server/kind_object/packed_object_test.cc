@@ -9,7 +9,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace packed_object_test {
 
 using api::core::Event;
 using EventObject = TypedObject<Event>;
@@ -159,5 +159,5 @@ TEST_F(PackedStoreTest, ItIsPackedFromTheBeginningWhenTheStoreIsOpenedAgain) {
     EXPECT_EQ(api::diff(event_of(object), event_of(stored("pi.1"))), "");
 }
 
-}  // namespace
+}  // namespace packed_object_test
 }  // namespace muster::server

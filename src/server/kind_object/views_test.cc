@@ -9,7 +9,7 @@
 #include "server/discovery/resources.h"
 
 namespace muster::server {
-namespace {
+namespace views_test {
 
 namespace queue = api::kueue;
 namespace older = api::kueue::v1beta1;
@@ -71,5 +71,5 @@ TEST(Records, AreReadBackAsTheStoredVersion) {
     }
 }
 
-}  // namespace
+}  // namespace views_test
 }  // namespace muster::server

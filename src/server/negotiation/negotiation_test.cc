@@ -6,7 +6,7 @@
 #include "server/negotiation/target.h"
 
 namespace muster::server {
-namespace {
+namespace negotiation_test {
 
 struct AcceptCase {
     const char* sentence;
@@ -175,5 +175,5 @@ TEST(Target, RefusesWhatNoClientMeans) {
         EXPECT_EQ(parse_target(bad).ok() ? Code::kInternal : parse_target(bad).error().code, Code::kBadRequest) << bad;
 }
 
-}  // namespace
+}  // namespace negotiation_test
 }  // namespace muster::server

@@ -10,7 +10,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace admission_test {
 
 using api::core::ConfigMap;
 using api::core::Namespace;
@@ -202,5 +202,5 @@ TEST(AdmissionChain, ChangesBeforeItRefusesAndSeesWhatWasAsked) {
     EXPECT_THAT(seen, ElementsAre("change a", "change b", "change a again", "change a again away dry"));
 }
 
-}  // namespace
+}  // namespace admission_test
 }  // namespace muster::server

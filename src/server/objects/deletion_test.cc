@@ -9,7 +9,7 @@
 #include "api/kinds/core/pod.h"
 
 namespace muster::server {
-namespace {
+namespace deletion_test {
 
 using api::meta::DeleteOptions;
 using api::meta::ObjectMeta;
@@ -259,5 +259,5 @@ TEST(GoesWithUpdate, OnlyWhenNothingHoldsWhatIsBeingDeleted) {
     }
 }
 
-}  // namespace
+}  // namespace deletion_test
 }  // namespace muster::server

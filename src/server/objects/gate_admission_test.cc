@@ -6,7 +6,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace gate_admission_test {
 
 using api::batch::CronJob;
 using api::batch::Job;
@@ -93,5 +93,5 @@ TEST_F(GateAdmissionTest, TheSameGoesForACronJobsTemplateAndForAPodsTime) {
     EXPECT_EQ(api.get<Pod>("before").spec.ttl_seconds_after_finished, 60);
 }
 
-}  // namespace
+}  // namespace gate_admission_test
 }  // namespace muster::server

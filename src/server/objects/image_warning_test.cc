@@ -9,7 +9,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace image_warning_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -51,5 +51,5 @@ TEST(ImageWarning, IsGivenForTemplates) {
                 ElementsAre(kPlain));
 }
 
-}  // namespace
+}  // namespace image_warning_test
 }  // namespace muster::server

@@ -9,7 +9,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace limit_admission_test {
 
 using api::core::LimitRange;
 using api::core::Namespace;
@@ -97,5 +97,5 @@ TEST_F(LimitAdmission, ARangeThatContradictsItselfIsRefused) {
     EXPECT_EQ(outcome.error().code, Code::kInvalid);
 }
 
-}  // namespace
+}  // namespace limit_admission_test
 }  // namespace muster::server

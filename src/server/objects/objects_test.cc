@@ -12,7 +12,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace objects_test {
 
 using api::batch::Job;
 using api::core::ConfigMap;
@@ -469,5 +469,5 @@ TEST_F(ObjectsTest, WhatIsNotThereCannotBeRead) {
     EXPECT_EQ(found.error(), (Error{Code::kNotFound, "jobs.batch \"pi\" not found", {}, {"pi", "batch", "jobs"}}));
 }
 
-}  // namespace
+}  // namespace objects_test
 }  // namespace muster::server

@@ -10,7 +10,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace quota_admission_test {
 
 using api::core::ConfigMap;
 using api::core::PersistentVolumeClaim;
@@ -150,5 +150,5 @@ TEST_F(QuotaAdmission, QuotasCanBeCounted) {
            "resourcequotas=1, limited: resourcequotas=1");
 }
 
-}  // namespace
+}  // namespace quota_admission_test
 }  // namespace muster::server

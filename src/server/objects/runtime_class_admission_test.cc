@@ -6,7 +6,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace runtime_class_admission_test {
 
 using api::core::Pod;
 using api::runtime::RuntimeClass;
@@ -106,5 +106,5 @@ TEST(RuntimeClassAdmission, TolerationsThatAnotherCoversGo) {
     EXPECT_EQ(merge({long_time}, {for_good}), (List<Toleration>{for_good}));
 }
 
-}  // namespace
+}  // namespace runtime_class_admission_test
 }  // namespace muster::server

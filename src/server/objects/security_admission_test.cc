@@ -8,7 +8,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace security_admission_test {
 
 using api::core::Namespace;
 using api::core::Pod;
@@ -117,5 +117,5 @@ TEST_F(SecurityAdmission, LabelsThatSayNothingAreRefused) {
                      .ok());
 }
 
-}  // namespace
+}  // namespace security_admission_test
 }  // namespace muster::server

@@ -7,7 +7,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace service_account_admission_test {
 
 using api::core::Pod;
 using api::core::ServiceAccount;
@@ -136,5 +136,5 @@ TEST_F(ServiceAccountAdmissionTest, TheAccountSaysWhatImagesArePulledWith) {
               "own");
 }
 
-}  // namespace
+}  // namespace service_account_admission_test
 }  // namespace muster::server

@@ -7,7 +7,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace binding_test {
 
 using api::core::Pod;
 using testing::HasSubstr;
@@ -109,5 +109,5 @@ TEST_F(BindPodTest, ADryRunChangesNothing) {
     EXPECT_EQ(api.store->revision(), before);
 }
 
-}  // namespace
+}  // namespace binding_test
 }  // namespace muster::server

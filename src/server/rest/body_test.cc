@@ -10,7 +10,7 @@
 #include "api/kinds/core/config.h"
 
 namespace muster::server {
-namespace {
+namespace body_test {
 
 using api::core::ConfigMap;
 using testing::ElementsAre;
@@ -178,5 +178,5 @@ TEST(DeleteOptions, ThatCannotBeReadAreRefused) {
               Code::kBadRequest);
 }
 
-}  // namespace
+}  // namespace body_test
 }  // namespace muster::server

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::server {
-namespace {
+namespace deadline_test {
 
 Target target_of(const std::string& text) { return parse_target(text).value(); }
 
@@ -71,5 +71,5 @@ TEST(Deadline, WatchesAndSessionsRunLong) {
         EXPECT_EQ(is_long_running(parse_route(c.method, target_of(c.target))), c.want) << c.target;
 }
 
-}  // namespace
+}  // namespace deadline_test
 }  // namespace muster::server

@@ -6,7 +6,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace eviction_test {
 
 using api::core::Pod;
 using api::policy::PodDisruptionBudget;
@@ -195,5 +195,5 @@ TEST_F(EvictPodTest, NamesThePodOfItsPath) {
     EXPECT_EQ(evict().error().code, Code::kNotFound);
 }
 
-}  // namespace
+}  // namespace eviction_test
 }  // namespace muster::server

@@ -10,7 +10,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::server {
-namespace {
+namespace list_test {
 
 using api::core::ConfigMap;
 using testing::HasSubstr;
@@ -246,5 +246,5 @@ TEST_F(ListTest, AKindThatIsNeverStoredIsAnEmptyList) {
     EXPECT_EQ(document.at("items").as_array().size(), 0u);
 }
 
-}  // namespace
+}  // namespace list_test
 }  // namespace muster::server

@@ -8,7 +8,7 @@
 #include "api/kinds/core/pod.h"
 
 namespace muster::server {
-namespace {
+namespace options_test {
 
 using testing::HasSubstr;
 
@@ -249,5 +249,5 @@ TEST(ContinueToken, ThatIsForgedIsABadRequest) {
     }
 }
 
-}  // namespace
+}  // namespace options_test
 }  // namespace muster::server

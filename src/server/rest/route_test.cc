@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::server {
-namespace {
+namespace route_test {
 
 Route route_of(std::string_view method, std::string_view target) {
     return parse_route(method, parse_target(target).value());
@@ -197,5 +197,5 @@ TEST(Route, KnowsTheKindOfAResourceAndOfItsParts) {
     EXPECT_EQ(route_of("GET", "/api/v1/widgets").served, nullptr);
 }
 
-}  // namespace
+}  // namespace route_test
 }  // namespace muster::server

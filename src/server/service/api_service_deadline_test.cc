@@ -7,7 +7,7 @@
 #include "server/testing/config_maps.h"
 
 namespace muster::server {
-namespace {
+namespace api_service_deadline_test {
 
 using api::core::ConfigMap;
 using testing::HasSubstr;
@@ -123,5 +123,5 @@ TEST(ApiServiceDeadline, WhatIsOnlyAnsweredHasNoTable) {
     }
 }
 
-}  // namespace
+}  // namespace api_service_deadline_test
 }  // namespace muster::server

@@ -7,7 +7,7 @@
 #include "server/testing/config_maps.h"
 
 namespace muster::server {
-namespace {
+namespace api_service_faults_test {
 
 using api::core::ConfigMap;
 using testing::HasSubstr;
@@ -81,5 +81,5 @@ TEST_F(FaultsTest, InABookmark) {
     expect_others_are_served();
 }
 
-}  // namespace
+}  // namespace api_service_faults_test
 }  // namespace muster::server

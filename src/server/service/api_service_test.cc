@@ -11,7 +11,7 @@
 #include "server/testing/config_maps.h"
 
 namespace muster::server {
-namespace {
+namespace api_service_test {
 
 using api::core::ConfigMap;
 using testing::AllOf;
@@ -585,5 +585,5 @@ TEST(ApiService, DropsWhatItCannotAnswerAnyMoreWhenItEnds) {
     EXPECT_TRUE(talk->dropped);
 }
 
-}  // namespace
+}  // namespace api_service_test
 }  // namespace muster::server

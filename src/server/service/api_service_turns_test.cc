@@ -11,7 +11,7 @@
 #include "server/testing/config_maps.h"
 
 namespace muster::server {
-namespace {
+namespace api_service_turns_test {
 
 using api::core::ConfigMap;
 using testing::HasSubstr;
@@ -309,5 +309,5 @@ TEST(ApiService, ALongAnswerIsNotEncodedForAClientThatHasDisconnected) {
     EXPECT_EQ(server.ask("root", "GET", kMaps)->status, 200);
 }
 
-}  // namespace
+}  // namespace api_service_turns_test
 }  // namespace muster::server

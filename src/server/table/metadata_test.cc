@@ -9,7 +9,7 @@
 #include "api/kinds/meta/status.h"
 
 namespace muster::server {
-namespace {
+namespace table_metadata_test {
 
 api::batch::Job sample_job() {
     api::batch::Job job;
@@ -66,5 +66,5 @@ TEST(PartialMetadata, HasAProtobufForm) {
     EXPECT_GT(api::open_envelope(list)->raw.size(), 2 * envelope.raw.size());
 }
 
-}  // namespace
+}  // namespace table_metadata_test
 }  // namespace muster::server

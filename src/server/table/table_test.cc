@@ -12,7 +12,7 @@
 #include "server/table/span_text.h"
 
 namespace muster::server {
-namespace {
+namespace table_test {
 
 namespace json = boost::json;
 
@@ -427,5 +427,5 @@ TEST(Table, EveryKindThatIsStoredHasColumns) {
     }
 }
 
-}  // namespace
+}  // namespace table_test
 }  // namespace muster::server

@@ -8,7 +8,7 @@
 #include "base/prng.h"
 
 namespace muster::store {
-namespace {
+namespace append_memtable_test {
 
 // As RocksDB orders: by user key, and of one key the newest first.
 class Order final : public rocksdb::MemTableRep::KeyComparator {
@@ -89,5 +89,5 @@ TEST(AppendMemtable, IteratorsFindSkipAndTurnBack) {
     EXPECT_FALSE(it->Valid());
 }
 
-}  // namespace
+}  // namespace append_memtable_test
 }  // namespace muster::store

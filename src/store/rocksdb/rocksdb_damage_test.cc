@@ -17,7 +17,7 @@
 #include "store/testing/rocksdb_world.h"
 
 namespace muster::store {
-namespace {
+namespace rocksdb_damage_test {
 
 using testing::AnyOf;
 using testing::HasSubstr;
@@ -418,5 +418,5 @@ TEST_F(DamagedStore, ADamagedStatusRecordIsNamed) {
 
 // ---- A disk that fails.
 
-}  // namespace
+}  // namespace rocksdb_damage_test
 }  // namespace muster::store

@@ -18,7 +18,7 @@
 #include "store/testing/rocksdb_world.h"
 
 namespace muster::store {
-namespace {
+namespace rocksdb_journal_test {
 
 using testing::AnyOf;
 using testing::HasSubstr;
@@ -372,5 +372,5 @@ TEST_F(RocksdbJournalTest, ADiskThatFailsEndsItAndNothingIsAcknowledgedAfterward
     }
 }
 
-}  // namespace
+}  // namespace rocksdb_journal_test
 }  // namespace muster::store

@@ -19,7 +19,7 @@
 #include "test/e2e/store/odd_filler.h"
 
 namespace muster::e2e {
-namespace {
+namespace odd_objects_test {
 
 constexpr int kOfEachKind = 3;
 
@@ -142,5 +142,5 @@ TEST_F(OddObjects, DoNotEndTheServer) {
     for (std::uint64_t seed = from; seed < from + seeds && !HasFatalFailure(); ++seed) try_seed(seed);
 }
 
-}  // namespace
+}  // namespace odd_objects_test
 }  // namespace muster::e2e

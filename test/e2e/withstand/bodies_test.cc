@@ -2,7 +2,7 @@
 #include "test/e2e/withstand/withstand.h"
 
 namespace muster::e2e {
-namespace {
+namespace bodies_test {
 
 constexpr const char* kJson = "application/json";
 constexpr const char* kYaml = "application/yaml";
@@ -285,5 +285,5 @@ TEST_F(BodiesTest, PatchesThatGrowAreRefused) {
         kStrategic);
 }
 
-}  // namespace
+}  // namespace bodies_test
 }  // namespace muster::e2e

@@ -2,7 +2,7 @@
 #include "test/e2e/withstand/withstand.h"
 
 namespace muster::e2e {
-namespace {
+namespace connections_test {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -187,5 +187,5 @@ TEST_F(ConnectionsTest, ThousandsMayWatch) {
     watchers.clear();
 }
 
-}  // namespace
+}  // namespace connections_test
 }  // namespace muster::e2e

@@ -4,7 +4,7 @@
 #include "test/e2e/withstand/withstand.h"
 
 namespace muster::e2e {
-namespace {
+namespace limits_test {
 
 using std::chrono::seconds;
 
@@ -114,5 +114,5 @@ TEST(DescriptorsTest, IdleConnectionsLeaveFilesToTheStoreAndRoomToClients) {
     std::filesystem::remove(errors);
 }
 
-}  // namespace
+}  // namespace limits_test
 }  // namespace muster::e2e

@@ -6,7 +6,7 @@
 #include "test/e2e/withstand/pods.h"
 
 namespace muster::e2e {
-namespace {
+namespace objects_test {
 
 class ObjectsTest : public PodsTest {
 protected:
@@ -190,5 +190,5 @@ TEST_F(ObjectsTest, AnEmptiedAuthorityIsNotReplaced) {
     others_are_served();
 }
 
-}  // namespace
+}  // namespace objects_test
 }  // namespace muster::e2e

@@ -5,7 +5,7 @@
 #include "test/e2e/withstand/withstand.h"
 
 namespace muster::e2e {
-namespace {
+namespace paths_test {
 
 using server::Certificate;
 
@@ -155,5 +155,5 @@ TEST_F(PathsTest, TokensThatDoNotCountAreRefused) {
     }
 }
 
-}  // namespace
+}  // namespace paths_test
 }  // namespace muster::e2e

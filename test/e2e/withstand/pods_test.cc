@@ -12,7 +12,7 @@
 #include "os/process/process_table.h"
 
 namespace muster::e2e {
-namespace {
+namespace pods_test {
 
 constexpr int kRounds = kSanitized ? 2 : 5;
 
@@ -332,5 +332,5 @@ TEST_F(PodUserTest, APodReadsNothingOfTheServerAndOfOtherPodsAndOthersGoOn) {
     std::filesystem::remove(list);
 }
 
-}  // namespace
+}  // namespace pods_test
 }  // namespace muster::e2e

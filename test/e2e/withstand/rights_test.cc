@@ -4,7 +4,7 @@
 #include "test/e2e/withstand/withstand.h"
 
 namespace muster::e2e {
-namespace {
+namespace rights_test {
 
 using std::chrono::seconds;
 
@@ -90,5 +90,5 @@ TEST_F(RightsTest, YamlBeyondTheLimitsIsRefusedBeforeItIsRead) {
     EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(kSanitized ? 10 : 1));
 }
 
-}  // namespace
+}  // namespace rights_test
 }  // namespace muster::e2e

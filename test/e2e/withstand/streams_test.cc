@@ -7,7 +7,7 @@
 #include "test/e2e/withstand/pods.h"
 
 namespace muster::e2e {
-namespace {
+namespace streams_test {
 
 using std::chrono::milliseconds;
 using std::chrono::seconds;
@@ -131,5 +131,5 @@ TEST_F(StreamsTest, VeryManyFollowersCostNothingWhileNothingIsSaid) {
     others_are_served();
 }
 
-}  // namespace
+}  // namespace streams_test
 }  // namespace muster::e2e

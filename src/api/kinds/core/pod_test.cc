@@ -9,7 +9,7 @@
 #include "api/codec/encode.h"
 
 namespace muster::api::core {
-namespace {
+namespace core_pod_test {
 
 // Visits a type and every type its fields lead to, once each.
 template <class Visit>
@@ -99,5 +99,5 @@ TEST(Pod, StaysSmall) {
     EXPECT_LE(sizeof(PodCondition), 56u);
 }
 
-}  // namespace
+}  // namespace core_pod_test
 }  // namespace muster::api::core

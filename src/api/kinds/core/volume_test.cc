@@ -5,7 +5,7 @@
 #include "api/kinds/core/storage/persistent_volume.h"
 
 namespace muster::api::core {
-namespace {
+namespace volume_test {
 
 TEST(Volume, ShowsItsSourceBesideItsNameInJsonAndAsOneMessageInProtobuf) {
     const TypeInfo& volume = Volume::info();
@@ -70,5 +70,5 @@ TEST(Volume, WithoutASourceComparesEqualToAnotherAndCopiesShareWhatTheyHold) {
     EXPECT_EQ(copy.source.empty_dir->medium, "Memory");
 }
 
-}  // namespace
+}  // namespace volume_test
 }  // namespace muster::api::core

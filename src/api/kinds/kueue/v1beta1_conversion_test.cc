@@ -6,7 +6,7 @@
 #include "api/codec/encode.h"
 
 namespace muster::api::kueue {
-namespace {
+namespace v1beta1_conversion_test {
 
 template <class T>
 T must_read(std::string_view json) {
@@ -107,5 +107,5 @@ TEST(OlderAdmissionCheck, DropsTheRetryDelay) {
         R"({"spec":{"controllerName":"c","parameters":{"apiGroup":"g","kind":"K","name":"n"}}})");
 }
 
-}  // namespace
+}  // namespace v1beta1_conversion_test
 }  // namespace muster::api::kueue

@@ -6,7 +6,7 @@
 #include "api/testing/drafts.h"
 
 namespace muster::api {
-namespace {
+namespace cron_job_test {
 
 batch::CronJob make_cron_job(std::string_view patch) {
     batch::CronJob cron_job = make_object<batch::CronJob>(kCronJobBase, patch);
@@ -113,5 +113,5 @@ TEST(TimeZoneName, StaysInItsDirectory) {
     }
 }
 
-}  // namespace
+}  // namespace cron_job_test
 }  // namespace muster::api

@@ -6,7 +6,7 @@
 #include "api/validation/job/job.h"
 
 namespace muster::api {
-namespace {
+namespace job_policy_test {
 
 struct PolicyCase {
     const char* name;
@@ -162,5 +162,5 @@ TEST(PodReplacementPolicy, IsFailedWhereFailuresAreLookedAt) {
               "spec.podReplacementPolicy: Unsupported value: \"TerminatingOrFailed\": supported values: \"Failed\"");
 }
 
-}  // namespace
+}  // namespace job_policy_test
 }  // namespace muster::api

@@ -5,7 +5,7 @@
 #include "api/validation/job/job.h"
 
 namespace muster::api {
-namespace {
+namespace job_status_test {
 
 struct StatusCase {
     const char* name;
@@ -178,5 +178,5 @@ TEST(JobStatusUpdate, KeepsTheRules) {
     }
 }
 
-}  // namespace
+}  // namespace job_status_test
 }  // namespace muster::api

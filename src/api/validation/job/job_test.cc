@@ -5,7 +5,7 @@
 #include "api/testing/drafts.h"
 
 namespace muster::api {
-namespace {
+namespace job_job_test {
 
 struct CreateCase {
     const char* name;
@@ -134,5 +134,5 @@ TEST(JobWarnings, NamesAndNumbersThatWillSurprise) {
     EXPECT_TRUE(job_warnings(large, &large).empty());
 }
 
-}  // namespace
+}  // namespace job_job_test
 }  // namespace muster::api

@@ -6,7 +6,7 @@
 #include "api/validation/job/job.h"
 
 namespace muster::api {
-namespace {
+namespace job_update_test {
 
 struct UpdateCase {
     const char* name;
@@ -154,5 +154,5 @@ TEST(JobUpdate, TheTemplateMayNotChange) {
     }
 }
 
-}  // namespace
+}  // namespace job_update_test
 }  // namespace muster::api

@@ -7,6 +7,7 @@
 
 #include "api/codec/decode.h"
 #include "api/defaults/pod.h"
+#include "api/testing/cause_summary.h"
 #include "api/validation/pod/pod.h"
 
 namespace muster::api {
@@ -33,13 +34,6 @@ inline core::Pod read_pod(const std::string& json) {
     for (const std::string& complaint : decoded->complaints) CHECK(complaint.starts_with("duplicate"), complaint);
     default_pod(pod);
     return pod;
-}
-
-inline std::string summary(const FieldErrors& errors) {
-    std::string out;
-    for (const Cause& cause : errors.causes())
-        out += cause.reason.substr(std::string_view("FieldValue").size()) + " " + cause.field + "\n";
-    return out;
 }
 
 template <std::size_t kCount>

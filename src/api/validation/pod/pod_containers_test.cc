@@ -1,7 +1,7 @@
 #include "api/validation/pod/pod_cases_test.h"
 
 namespace muster::api {
-namespace {
+namespace pod_containers_test {
 
 TEST(PodContainers, NamesImagesAndPorts) {
     const PodCase cases[] = {
@@ -250,5 +250,5 @@ TEST(PodContainers, Resources) {
     expect_causes(cases);
 }
 
-}  // namespace
+}  // namespace pod_containers_test
 }  // namespace muster::api

@@ -1,7 +1,7 @@
 #include "api/validation/pod/pod_cases_test.h"
 
 namespace muster::api {
-namespace {
+namespace pod_pod_test {
 
 TEST(PodRules, NamesNumbersAndPolicies) {
     const PodCase cases[] = {
@@ -234,5 +234,5 @@ TEST(PodRules, ABindingNamesANode) {
     EXPECT_EQ(summary(validate_binding(binding)), "NotSupported target.kind\n");
 }
 
-}  // namespace
+}  // namespace pod_pod_test
 }  // namespace muster::api

@@ -1,7 +1,7 @@
 #include "api/validation/pod/pod_cases_test.h"
 
 namespace muster::api {
-namespace {
+namespace pod_update_test {
 
 struct UpdateCase {
     const char* sentence;
@@ -162,5 +162,5 @@ TEST(PodStatusUpdate, OtherRules) {
     }
 }
 
-}  // namespace
+}  // namespace pod_update_test
 }  // namespace muster::api

@@ -1,7 +1,7 @@
 #include "api/validation/pod/pod_cases_test.h"
 
 namespace muster::api {
-namespace {
+namespace pod_volumes_test {
 
 TEST(PodVolumes, SourcesInUse) {
     const PodCase cases[] = {
@@ -173,5 +173,5 @@ TEST(PodVolumes, Mounts) {
     expect_causes(cases);
 }
 
-}  // namespace
+}  // namespace pod_volumes_test
 }  // namespace muster::api

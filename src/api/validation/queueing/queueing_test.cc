@@ -10,7 +10,7 @@
 #include "api/validation/queueing/workload.h"
 
 namespace muster::api {
-namespace {
+namespace queueing_test {
 
 using namespace kueue;  // NOLINT(google-build-using-namespace): all of its kinds stand below
 
@@ -419,5 +419,5 @@ TEST(Generations, CountChangesOfEverythingButMetadataAndStatus) {
     EXPECT_EQ(next(queue_object<WorkloadPriorityClass>("value: 2"), priority), 5);
 }
 
-}  // namespace
+}  // namespace queueing_test
 }  // namespace muster::api

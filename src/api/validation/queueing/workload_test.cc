@@ -7,7 +7,7 @@
 #include "api/validation/queueing/queueing.h"
 
 namespace muster::api {
-namespace {
+namespace workload_test {
 
 using kueue::Workload;
 
@@ -233,5 +233,5 @@ TEST(WorkloadRules, KnowWhatFollowsWhatInTheStatus) {
     }
 }
 
-}  // namespace
+}  // namespace workload_test
 }  // namespace muster::api

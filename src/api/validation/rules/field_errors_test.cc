@@ -6,7 +6,7 @@
 #include "api/kinds/core/pod.h"
 
 namespace muster::api {
-namespace {
+namespace field_errors_test {
 
 TEST(FieldPath, NamesIndexesAndKeysReadAsInTheAnswer) {
     const FieldPath spec("spec");
@@ -85,5 +85,5 @@ TEST(FieldErrors, ShowTheBeginningOfALongValue) {
     EXPECT_EQ(errors.size() + errors.left_out(), 101u);
 }
 
-}  // namespace
+}  // namespace field_errors_test
 }  // namespace muster::api

@@ -3,17 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/decode.h"
+#include "api/testing/cause_summary.h"
 
 namespace muster::api {
-namespace {
-
-// "reason field" of each cause, one a line: what a client acts on.
-std::string summary(const FieldErrors& errors) {
-    std::string out;
-    for (const Cause& cause : errors.causes())
-        out += cause.reason.substr(std::string_view("FieldValue").size()) + " " + cause.field + "\n";
-    return out;
-}
+namespace rules_metadata_test {
 
 meta::ObjectMeta read(std::string_view json) {
     auto read = from_json<meta::ObjectMeta>(json);
@@ -149,5 +142,5 @@ TEST(Metadata, NewFinalizersOfADeletedObjectAreNamedAsRecorded) {
               "[]string{\"x.io/z\"}");
 }
 
-}  // namespace
+}  // namespace rules_metadata_test
 }  // namespace muster::api

@@ -3,7 +3,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace claim_test {
 
 constexpr const char* kNoOwner = "{'metadata': {'ownerReferences': null, 'finalizers': null}}";
 constexpr const char* kOther =
@@ -56,5 +56,5 @@ TEST(Claim, Table) {
     }
 }
 
-}  // namespace
+}  // namespace claim_test
 }  // namespace muster::controllers::jobs

@@ -3,7 +3,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace orphan_test {
 
 TEST(Orphan, Table) {
     constexpr const char* kFinished = "{'status': {'conditions': [{'type': 'Failed', 'status': 'True'}]}}";
@@ -44,5 +44,5 @@ TEST(Orphan, Table) {
     }
 }
 
-}  // namespace
+}  // namespace orphan_test
 }  // namespace muster::controllers::jobs

@@ -5,7 +5,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace pod_draft_test {
 
 constexpr const char* kIndexKey = "batch.kubernetes.io/job-completion-index";
 
@@ -86,5 +86,5 @@ TEST(PodDraft, LongNamesAreCutSoThatTheIndexFits) {
     EXPECT_EQ(generate_name_of(std::string(55, 'y'), 0), std::string(55, 'y') + "-0-");
 }
 
-}  // namespace
+}  // namespace pod_draft_test
 }  // namespace muster::controllers::jobs

@@ -3,7 +3,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace pod_rank_test {
 
 TEST(PodRank, WhoCameLeastFarGoesFirst) {
     constexpr const char* kReadyLong =
@@ -55,5 +55,5 @@ TEST(PodRank, EqualOnesKeepTheirOrder) {
     EXPECT_EQ(pods[2].place, 2u);
 }
 
-}  // namespace
+}  // namespace pod_rank_test
 }  // namespace muster::controllers::jobs

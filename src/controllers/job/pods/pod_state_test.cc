@@ -3,7 +3,7 @@
 #include "controllers/job/testing/cases.h"
 
 namespace muster::controllers::jobs {
-namespace {
+namespace pods_pod_state_test {
 
 TEST(PodState, ActiveTerminatingOrEnded) {
     struct Case {
@@ -83,5 +83,5 @@ TEST(PodState, FinishTimeComesFromTheBestWitness) {
     }
 }
 
-}  // namespace
+}  // namespace pods_pod_state_test
 }  // namespace muster::controllers::jobs

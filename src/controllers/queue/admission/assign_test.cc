@@ -8,7 +8,7 @@
 #include "controllers/queue/admission/testing/engine_world.h"
 
 namespace muster::controllers::queue {
-namespace {
+namespace assign_test {
 
 constexpr Amount kUnit = 1000;
 
@@ -269,5 +269,5 @@ TEST(AssignFlavors, RoomIsMadeForOneResourceThoughAnotherIsBorrowedWhateverIsPre
     }
 }
 
-}  // namespace
+}  // namespace assign_test
 }  // namespace muster::controllers::queue

@@ -8,7 +8,7 @@
 #include "controllers/queue/admission/testing/engine_world.h"
 
 namespace muster::controllers::queue {
-namespace {
+namespace circles_test {
 
 constexpr const char* kOwners[] = {"a", "b", "c"};
 
@@ -199,5 +199,5 @@ TEST(PreemptionCircle, WithinAQueueNothingIsHeldBack) {
         }
 }
 
-}  // namespace
+}  // namespace circles_test
 }  // namespace muster::controllers::queue

@@ -11,7 +11,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace admission_controller_test {
 
 using api::core::Namespace;
 using api::kueue::ClusterQueue;
@@ -774,5 +774,5 @@ TEST(AdmissionController, GaugesOfWhatIsGoneGo) {
     EXPECT_FALSE(it.speaks_of("kueue_pending_workloads{")) << "an instance that no longer leads reports no gauges";
 }
 
-}  // namespace
+}  // namespace admission_controller_test
 }  // namespace muster::controllers

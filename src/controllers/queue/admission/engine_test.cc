@@ -5,7 +5,7 @@
 #include "controllers/queue/admission/testing/engine_world.h"
 
 namespace muster::controllers::queue {
-namespace {
+namespace engine_test {
 
 // cpu is in thousandths.
 constexpr Amount kCore = 1000;
@@ -322,5 +322,5 @@ TEST(AdmissionEngine, FairSharingGoesByWeight) {
     EXPECT_EQ(std::count(admitted.begin(), admitted.end(), 'l'), 2);
 }
 
-}  // namespace
+}  // namespace engine_test
 }  // namespace muster::controllers::queue

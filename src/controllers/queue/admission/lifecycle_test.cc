@@ -7,7 +7,7 @@
 #include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers::queue {
-namespace {
+namespace lifecycle_test {
 
 using api::kueue::Workload;
 
@@ -281,5 +281,5 @@ TEST(WorkloadLifecycle, CountsOfAnEvictionStopAtTheHighest) {
     EXPECT_EQ(count_preemptions(status), 2147483647);
 }
 
-}  // namespace
+}  // namespace lifecycle_test
 }  // namespace muster::controllers::queue

@@ -10,7 +10,7 @@
 #include "controllers/queue/admission/testing/engine_world.h"
 
 namespace muster::controllers::queue {
-namespace {
+namespace preempt_test {
 
 constexpr Amount kOne = 1000;
 
@@ -578,5 +578,5 @@ TEST(Preemption, InRandomTreesItTakesOnlyFromBorrowersNoMoreThanItNeedsAndKeepsA
     EXPECT_GT(fairly, 50);
 }
 
-}  // namespace
+}  // namespace preempt_test
 }  // namespace muster::controllers::queue

@@ -12,7 +12,7 @@
 #include "controllers/queue/admission/testing/engine_world.h"
 
 namespace muster::controllers::queue {
-namespace {
+namespace admission_progress_test {
 
 constexpr FairSharing kFair{true, true, true};
 
@@ -410,5 +410,5 @@ TEST(PreemptionProgress, InRandomClustersEveryPreemptorIsAdmittedAndPreemptionsE
     EXPECT_LE(most, 20u) << "in one cluster, of ten workloads at most";
 }
 
-}  // namespace
+}  // namespace admission_progress_test
 }  // namespace muster::controllers::queue

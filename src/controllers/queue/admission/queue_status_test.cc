@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::controllers::queue {
-namespace {
+namespace queue_status_test {
 
 TEST(QueueStatus, AShareIsRoundedUpToAWholeNumber) {
     constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -43,5 +43,5 @@ TEST(QueueStatus, WhatIsBorrowedOfAnExtremeQuotaStopsAtTheMost) {
     EXPECT_EQ(status.flavors_reservation[0].resources[0].borrowed.value(), std::numeric_limits<std::int64_t>::max());
 }
 
-}  // namespace
+}  // namespace queue_status_test
 }  // namespace muster::controllers::queue

@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::controllers::queue {
-namespace {
+namespace admission_requests_test {
 
 api::core::PodSpec amounts_spec(const std::string& yaml) { return api::from_yaml<api::core::PodSpec>(yaml).value(); }
 
@@ -43,5 +43,5 @@ TEST(PodAmounts, AboveTheirLimitsAreNotAdmitted) {
         "");
 }
 
-}  // namespace
+}  // namespace admission_requests_test
 }  // namespace muster::controllers::queue

@@ -6,7 +6,7 @@
 #include "controllers/queue/admission/assign.h"
 
 namespace muster::controllers::queue {
-namespace {
+namespace translate_test {
 
 using api::kueue::Workload;
 
@@ -93,5 +93,5 @@ TEST(Translate, TheFewestPodsThatMayRunAreAsManyUnlessFewerAreLeft) {
     }
 }
 
-}  // namespace
+}  // namespace translate_test
 }  // namespace muster::controllers::queue

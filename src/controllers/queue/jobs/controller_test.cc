@@ -10,7 +10,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace jobs_controller_test {
 
 namespace kn = api::kueue;
 using api::batch::Job;
@@ -266,5 +266,5 @@ TEST(QueuedJobs, AnotherPriorityClassReachesAWorkloadThatRuns) {
     EXPECT_EQ(it.workload()->spec.priority, 1);
 }
 
-}  // namespace
+}  // namespace jobs_controller_test
 }  // namespace muster::controllers

@@ -9,7 +9,7 @@
 #include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers::jobqueue {
-namespace {
+namespace jobs_decide_test {
 
 namespace kn = api::kueue;
 using api::batch::Job;
@@ -734,5 +734,5 @@ TEST(JobGate, KeepsThePlaceInTheQueueWhileTheJobRuns) {
     EXPECT_EQ(errors.causes()[0].field, "metadata.labels[kueue.x-k8s.io/queue-name]");
 }
 
-}  // namespace
+}  // namespace jobs_decide_test
 }  // namespace muster::controllers::jobqueue

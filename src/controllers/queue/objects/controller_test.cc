@@ -8,7 +8,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace objects_controller_test {
 
 using api::kueue::AdmissionCheck;
 using api::kueue::ClusterQueue;
@@ -140,5 +140,5 @@ TEST(Holding, NamesAFewOfThoseWhoUseIt) {
     EXPECT_EQ(queue::decide_hold(metadata, [] { return std::vector<std::string>{}; }), queue::HoldPlan{});
 }
 
-}  // namespace
+}  // namespace objects_controller_test
 }  // namespace muster::controllers

@@ -8,7 +8,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace orphans_controller_test {
 
 using api::batch::Job;
 using api::core::Pod;
@@ -129,5 +129,5 @@ TEST(OrphanedWorkload, IsReleasedWhateverCallFails) {
     }
 }
 
-}  // namespace
+}  // namespace orphans_controller_test
 }  // namespace muster::controllers

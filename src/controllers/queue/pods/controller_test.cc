@@ -9,7 +9,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace pods_controller_test {
 
 namespace kn = api::kueue;
 using api::core::Pod;
@@ -232,5 +232,5 @@ TEST_F(QueuedPodsTest, PodsThatAreNotManagedCostNothing) {
     EXPECT_TRUE(controller->idle());
 }
 
-}  // namespace
+}  // namespace pods_controller_test
 }  // namespace muster::controllers

@@ -5,7 +5,7 @@
 #include "controllers/queue/pods/pods_test_world.h"
 
 namespace muster::controllers::podqueue {
-namespace {
+namespace pods_decide_test {
 
 namespace kn = api::kueue;
 
@@ -788,5 +788,5 @@ TEST(PodGroups, WhoHoldsThePodsBackHoldsTheGroupBack) {
     EXPECT_FALSE(world.workload->metadata.annotations.contains(api::kueue::kAdmissionGatedByAnnotation));
 }
 
-}  // namespace
+}  // namespace pods_decide_test
 }  // namespace muster::controllers::podqueue

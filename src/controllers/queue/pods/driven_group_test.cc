@@ -5,7 +5,7 @@
 #include "controllers/queue/pods/pods_test_world.h"
 
 namespace muster::controllers::podqueue {
-namespace {
+namespace driven_group_test {
 
 namespace kn = api::kueue;
 
@@ -258,5 +258,5 @@ TEST(DrivenGroup, WithSetsThatCannotBeReadSaysSo) {
     }
 }
 
-}  // namespace
+}  // namespace driven_group_test
 }  // namespace muster::controllers::podqueue

@@ -6,7 +6,7 @@
 #include "api/kinds/kueue/kueue_names.h"
 
 namespace muster::controllers::podqueue {
-namespace {
+namespace gate_test {
 
 namespace kn = api::kueue;
 using api::core::Pod;
@@ -298,5 +298,5 @@ TEST(PodGate, OfAPodThatItsParentSuspendsLeavesItWithoutAFinalizer) {
     EXPECT_TRUE(pod.metadata.annotations.contains("kueue.x-k8s.io/role-hash"));
 }
 
-}  // namespace
+}  // namespace gate_test
 }  // namespace muster::controllers::podqueue

@@ -5,7 +5,7 @@
 #include "controllers/queue/pods/pods_test_world.h"
 
 namespace muster::controllers::podqueue {
-namespace {
+namespace roles_test {
 
 TEST(Roles, MayHaveAnyNumberOfPods) {
     PodsTestWorld world;
@@ -30,5 +30,5 @@ TEST(Roles, MayHaveAnyNumberOfPods) {
         << "their sum is not zero";
 }
 
-}  // namespace
+}  // namespace roles_test
 }  // namespace muster::controllers::podqueue

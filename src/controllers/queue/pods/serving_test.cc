@@ -5,7 +5,7 @@
 #include "controllers/queue/pods/pods_test_world.h"
 
 namespace muster::controllers::podqueue {
-namespace {
+namespace serving_test {
 
 namespace kn = api::kueue;
 
@@ -78,5 +78,5 @@ TEST(PodGroup, ThatServesAndMayNotBeRetriedCanBeDeleted) {
     EXPECT_TRUE(holds(world, "Finished"));
 }
 
-}  // namespace
+}  // namespace serving_test
 }  // namespace muster::controllers::podqueue

@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::controllers::podqueue {
-namespace {
+namespace shape_test {
 
 using api::core::PodSpec;
 
@@ -124,5 +124,5 @@ TEST(Shape, RequestsAreThoseOfThePodsWorstMoment) {
         "memory");
 }
 
-}  // namespace
+}  // namespace shape_test
 }  // namespace muster::controllers::podqueue

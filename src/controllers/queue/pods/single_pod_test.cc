@@ -5,7 +5,7 @@
 #include "controllers/queue/pods/pods_test_world.h"
 
 namespace muster::controllers::podqueue {
-namespace {
+namespace single_pod_test {
 
 namespace kn = api::kueue;
 
@@ -171,5 +171,5 @@ TEST(SinglePod, DoesNotTakeAForeignWorkloadOfItsName) {
     EXPECT_TRUE(world.pods.empty());
 }
 
-}  // namespace
+}  // namespace single_pod_test
 }  // namespace muster::controllers::podqueue

@@ -5,7 +5,7 @@
 #include "controllers/testing/fake_world.h"
 
 namespace muster::controllers {
-namespace {
+namespace priorities_controller_test {
 
 using api::kueue::Workload;
 using api::kueue::WorkloadPriorityClass;
@@ -66,5 +66,5 @@ TEST(WorkloadPriorities, StayWhenTheirClassIsGoneAndFollowWhenItIsMadeAgain) {
     EXPECT_EQ(it.priority("waits"), -5);
 }
 
-}  // namespace
+}  // namespace priorities_controller_test
 }  // namespace muster::controllers

@@ -9,7 +9,7 @@
 #include "base/prng.h"
 
 namespace muster::controllers::queue {
-namespace {
+namespace tree_test {
 
 constexpr Slot kCpu = 0;
 
@@ -248,5 +248,5 @@ TEST(QuotaTree, WhatIsAddedAndTakenAwayLeavesNoTraceEvenInDebt) {
     }
 }
 
-}  // namespace
+}  // namespace tree_test
 }  // namespace muster::controllers::queue

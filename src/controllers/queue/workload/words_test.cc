@@ -11,7 +11,7 @@
 #include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers {
-namespace {
+namespace words_test {
 
 using api::kueue::Workload;
 
@@ -158,5 +158,5 @@ TEST(QueueWords, AreKueuesOfAQueueThatAdmitsNothing) {
     EXPECT_EQ(says(queue::find_activity(local, &on)), "Stopped: LocalQueue is stopped");
 }
 
-}  // namespace
+}  // namespace words_test
 }  // namespace muster::controllers

@@ -11,7 +11,7 @@
 #include "os/testing/http_fixture.h"
 
 namespace muster::os {
-namespace {
+namespace http_client_test {
 
 using testing::HasSubstr;
 
@@ -358,5 +358,5 @@ TEST(ResponseReader, RefusesWhatIsNotHttp) {
         EXPECT_EQ(ResponseReader(false).consume(bytes).error().code, Code::kBadRequest) << bytes;
 }
 
-}  // namespace
+}  // namespace http_client_test
 }  // namespace muster::os

@@ -7,7 +7,7 @@
 #include "os/testing/http_fixture.h"
 
 namespace muster::os {
-namespace {
+namespace http_body_test {
 
 using testing::HasSubstr;
 
@@ -244,5 +244,5 @@ TEST_F(HttpBody, AnotherProtocolCannotBeginInsideABody) {
     EXPECT_FALSE(received);
 }
 
-}  // namespace
+}  // namespace http_body_test
 }  // namespace muster::os

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::os {
-namespace {
+namespace http_request_reader_test {
 
 using State = RequestReader::State;
 
@@ -130,5 +130,5 @@ TEST(RequestReader, RefusesWhatCanBeReadInTwoWays) {
     }
 }
 
-}  // namespace
+}  // namespace http_request_reader_test
 }  // namespace muster::os

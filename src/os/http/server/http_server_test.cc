@@ -12,7 +12,7 @@
 #include "os/testing/http_fixture.h"
 
 namespace muster::os {
-namespace {
+namespace http_server_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -426,5 +426,5 @@ TEST(HttpServer, ServesManyConnectionsFromManyThreads) {
     loop.stop();
 }
 
-}  // namespace
+}  // namespace http_server_test
 }  // namespace muster::os

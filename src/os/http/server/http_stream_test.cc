@@ -8,7 +8,7 @@
 #include "os/testing/http_fixture.h"
 
 namespace muster::os {
-namespace {
+namespace http_stream_test {
 
 SharedBytes bytes(std::string text) { return std::make_shared<const std::string>(std::move(text)); }
 
@@ -205,5 +205,5 @@ TEST(HttpStream, IsWrittenFromSeveralThreadsInTurn) {
     EXPECT_EQ(client.read_response()->body, all);
 }
 
-}  // namespace
+}  // namespace http_stream_test
 }  // namespace muster::os

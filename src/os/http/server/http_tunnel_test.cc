@@ -9,7 +9,7 @@
 #include "os/testing/http_fixture.h"
 
 namespace muster::os {
-namespace {
+namespace http_tunnel_test {
 
 using testing::HasSubstr;
 
@@ -159,5 +159,5 @@ TEST(HttpTunnel, EndsWithTheServer) {
     EXPECT_TRUE(fixture.gone.wait());
 }
 
-}  // namespace
+}  // namespace http_tunnel_test
 }  // namespace muster::os

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::os {
-namespace {
+namespace http_turns_test {
 
 // Flow and connection of each, in the order in which they were added; then the connections in the order of turns.
 struct Case {
@@ -39,5 +39,5 @@ TEST(HttpTurns, WhatComesMeanwhileIsBehindItsOwnFlowOnly) {
     EXPECT_EQ(turns.next()->connection, 5000u);
 }
 
-}  // namespace
+}  // namespace http_turns_test
 }  // namespace muster::os

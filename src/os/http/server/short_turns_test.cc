@@ -10,7 +10,7 @@
 #include <thread>
 
 namespace muster::os {
-namespace {
+namespace short_turns_test {
 
 // The length of this thread's turn in nanoseconds; 0 where the kernel does not tell.
 std::uint64_t turn_length() {
@@ -37,5 +37,5 @@ TEST(ShortTurns, ThoseWhoAskHaveThemAndThoseTheyStartDoNot) {
     EXPECT_EQ(turn_length(), usual) << "another thread's wish";
 }
 
-}  // namespace
+}  // namespace short_turns_test
 }  // namespace muster::os

@@ -6,7 +6,7 @@
 #include "server/testing/kind_store.h"
 
 namespace muster::server {
-namespace {
+namespace aggregation_test {
 
 using api::rbac::ClusterRole;
 
@@ -89,5 +89,5 @@ TEST_F(AggregationTest, ChangesAreFollowed) {
     EXPECT_EQ(rules("all"), "");
 }
 
-}  // namespace
+}  // namespace aggregation_test
 }  // namespace muster::server

@@ -7,7 +7,7 @@
 #include "server/rest/failure.h"
 
 namespace muster::server {
-namespace {
+namespace attributes_test {
 
 TEST(Attributes, ARefusalIsWordedAsKubernetesWordsIt) {
     struct Case {
@@ -66,5 +66,5 @@ TEST(Attributes, TheStatusSaysWhatItIsAbout) {
               R"("reason":"Forbidden","details":{"name":"j","group":"batch","kind":"jobs"},"code":403})");
 }
 
-}  // namespace
+}  // namespace attributes_test
 }  // namespace muster::server

@@ -7,7 +7,7 @@
 #include "server/testing/kind_store.h"
 
 namespace muster::server {
-namespace {
+namespace escalation_test {
 
 using api::rbac::ClusterRole;
 using api::rbac::ClusterRoleBinding;
@@ -136,5 +136,5 @@ TEST_F(EscalationTest, ARoleThatIsNotThereCanBeBoundOnlyByWhoMayBindIt) {
     EXPECT_EQ(failure(check_binding_write(roles, kAnn, binding("Role", "gone"), nullptr)), "");
 }
 
-}  // namespace
+}  // namespace escalation_test
 }  // namespace muster::server

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::server {
-namespace {
+namespace recent_rights_test {
 
 User user_with(std::string name, std::vector<std::string> groups = {}, std::string credential = {}) {
     User user{.name = std::move(name), .groups = std::move(groups)};
@@ -36,5 +36,5 @@ TEST(RecentRights, AreOfOneUserOneVerbAndOnePlace) {
     EXPECT_FALSE(rights.held(ann, create));
 }
 
-}  // namespace
+}  // namespace recent_rights_test
 }  // namespace muster::server

@@ -7,7 +7,7 @@
 #include "server/testing/kind_store.h"
 
 namespace muster::server {
-namespace {
+namespace reconcile_roles_test {
 
 using api::rbac::ClusterRole;
 using api::rbac::ClusterRoleBinding;
@@ -178,5 +178,5 @@ TEST_F(DefaultRolesTest, ABindingToAnotherRoleIsRecreated) {
     EXPECT_FALSE(again.metadata.uid == uid);
 }
 
-}  // namespace
+}  // namespace reconcile_roles_test
 }  // namespace muster::server

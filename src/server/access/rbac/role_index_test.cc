@@ -12,7 +12,7 @@
 #include "server/testing/kind_store.h"
 
 namespace muster::server {
-namespace {
+namespace role_index_test {
 
 using api::rbac::ClusterRole;
 using api::rbac::ClusterRoleBinding;
@@ -332,5 +332,5 @@ TEST(RoleIndexSpeed, ATypicalCheckTakesAboutAMicrosecond) {
     RecordProperty("nanoseconds", std::to_string(each.count()));
 }
 
-}  // namespace
+}  // namespace role_index_test
 }  // namespace muster::server

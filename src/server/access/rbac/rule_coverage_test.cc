@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::server {
-namespace {
+namespace rule_coverage_test {
 
 Rules rules(const std::vector<std::string>& yamls) {
     Rules all;
@@ -87,5 +87,5 @@ TEST(RuleCoverage, WhatOneHoldsCoversWhatOneGives) {
     for (const Case& c : cases) EXPECT_EQ(uncovered(c.held, c.wanted), c.missing) << c.name;
 }
 
-}  // namespace
+}  // namespace rule_coverage_test
 }  // namespace muster::server

@@ -5,7 +5,7 @@
 #include "api/codec/decode.h"
 
 namespace muster::server {
-namespace {
+namespace rule_match_test {
 
 struct Case {
     const char* name;
@@ -69,5 +69,5 @@ TEST(RuleMatch, ARuleAllowsWhatItNames) {
             << c.name;
 }
 
-}  // namespace
+}  // namespace rule_match_test
 }  // namespace muster::server

@@ -5,7 +5,7 @@
 #include "server/testing/websocket_talk.h"
 
 namespace muster::server {
-namespace {
+namespace channel_messages_test {
 
 std::string describe(const std::vector<ChannelMessage>& messages) {
     std::string told;
@@ -62,5 +62,5 @@ TEST(ChannelMessages, AreWrittenAsTheProtocolSays) {
     EXPECT_EQ(describe_frames(ChannelMessages::finish(Error{Code::kTooLarge, "much"})), "close:1009");
 }
 
-}  // namespace
+}  // namespace channel_messages_test
 }  // namespace muster::server

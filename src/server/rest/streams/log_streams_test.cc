@@ -10,7 +10,7 @@
 #include "server/testing/websocket_talk.h"
 
 namespace muster::server {
-namespace {
+namespace log_streams_test {
 
 // A log that the test writes.
 struct WrittenLog {
@@ -215,5 +215,5 @@ TEST_F(LogStreamsTest, AnEmptyLogOverAWebSocketEndsAtOnce) {
     EXPECT_EQ(describe_frames(talk->take()), "binary: | close:1000");
 }
 
-}  // namespace
+}  // namespace log_streams_test
 }  // namespace muster::server

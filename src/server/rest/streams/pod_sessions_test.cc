@@ -11,7 +11,7 @@
 #include "server/testing/websocket_talk.h"
 
 namespace muster::server {
-namespace {
+namespace pod_sessions_test {
 
 using testing::HasSubstr;
 
@@ -383,5 +383,5 @@ TEST_F(PodSessionsTest, ThereIsALimit) {
     EXPECT_TRUE(sessions.check_room().ok());
 }
 
-}  // namespace
+}  // namespace pod_sessions_test
 }  // namespace muster::server

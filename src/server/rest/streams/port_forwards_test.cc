@@ -8,7 +8,7 @@
 #include "server/testing/websocket_talk.h"
 
 namespace muster::server {
-namespace {
+namespace port_forwards_test {
 
 using testing::HasSubstr;
 
@@ -272,5 +272,5 @@ TEST_F(PortForwardsTest, MessagesForOtherChannelsAreLeftOut) {
     EXPECT_EQ(got(), "pong:there?");
 }
 
-}  // namespace
+}  // namespace port_forwards_test
 }  // namespace muster::server

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::server {
-namespace {
+namespace remote_command_test {
 
 struct RequestCase {
     const char* sentence;
@@ -187,5 +187,5 @@ TEST(FormatSessionEnd, IsWhatClientsReadAnExitCodeFrom) {
                 testing::HasSubstr(R"("message":"Internal error occurred: no such program","reason":"InternalError")"));
 }
 
-}  // namespace
+}  // namespace remote_command_test
 }  // namespace muster::server

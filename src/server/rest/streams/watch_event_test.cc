@@ -11,7 +11,7 @@
 #include "api/text/wire.h"
 
 namespace muster::server {
-namespace {
+namespace watch_event_test {
 
 using api::core::ConfigMap;
 using api::core::Pod;
@@ -270,5 +270,5 @@ TEST(EncodedEventsSize, LargeEventsAreNotKeptForLong) {
     }
 }
 
-}  // namespace
+}  // namespace watch_event_test
 }  // namespace muster::server

@@ -10,7 +10,7 @@
 #include "server/testing/websocket_talk.h"
 
 namespace muster::server {
-namespace {
+namespace watch_streams_test {
 
 using api::core::ConfigMap;
 using testing::HasSubstr;
@@ -522,5 +522,5 @@ TEST_F(WatchStreamsTest, ManyCollectWhatHappensIntoFewWrites) {
     }
 }
 
-}  // namespace
+}  // namespace watch_streams_test
 }  // namespace muster::server

@@ -7,7 +7,7 @@
 #include "server/testing/websocket_talk.h"
 
 namespace muster::server {
-namespace {
+namespace websocket_stream_test {
 
 struct FrameCase {
     const char* sentence;
@@ -110,5 +110,5 @@ TEST_F(WebSocketStreamTest, DestroyedItCutsTheConnectionAndHearsNoMore) {
     EXPECT_EQ(left, 0);
 }
 
-}  // namespace
+}  // namespace websocket_stream_test
 }  // namespace muster::server

@@ -5,7 +5,7 @@
 #include <string>
 
 namespace muster::controllers::queue {
-namespace {
+namespace preemption_history_test {
 
 constexpr NodeId kTree = 5;
 
@@ -111,5 +111,5 @@ TEST(PreemptionHistory, ItsMemoryIsBounded) {
     EXPECT_EQ(history.size(), 0u);
 }
 
-}  // namespace
+}  // namespace preemption_history_test
 }  // namespace muster::controllers::queue
