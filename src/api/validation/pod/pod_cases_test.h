@@ -7,8 +7,8 @@
 
 #include "api/codec/decode.h"
 #include "api/defaults/pod.h"
-#include "api/testing/cause_summary.h"
 #include "api/validation/pod/pod.h"
+#include "api/validation/rules/cause_summary_test.h"
 
 namespace muster::api {
 

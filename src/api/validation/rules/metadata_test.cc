@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/decode.h"
-#include "api/testing/cause_summary.h"
+#include "api/validation/rules/cause_summary_test.h"
 
 namespace muster::api {
 namespace rules_metadata_test {
