@@ -5,6 +5,7 @@
 #include "base/reached.h"
 #include "store/checksum.h"
 #include "store/loss.h"
+#include "store/recovery.h"
 
 namespace muster::sim {
 namespace {
@@ -222,10 +223,10 @@ Result<store::Revision> DiskJournal::recover(store::Codec& codec, const Each& ea
     TRY_ASSIGN(const store::Revision revision, go_on_from(image.revision));
     store::PartLoader loader;
     for (const auto& [number, bytes] : image.parts) loader.add(number, bytes);
-    for (const auto& [key, record] : image.records) {
-        TRY_ASSIGN(store::ObjectPtr object, codec.decode(key, record.revision, record.own + record.status, loader));
-        each({Text(key), record.revision, record.base, std::move(object)});
-    }
+    store::Recovery recovery(codec, loader, each);
+    for (const auto& [key, record] : image.records)
+        TRY(recovery.add(key, record.revision, record.base, record.own + record.status));
+    TRY(recovery.finish());
     TRY(loader.hand_over(parts_));
     return revision;
 }

@@ -41,8 +41,9 @@ public:
 
     virtual ~Journal() = default;
 
-    // Gives back every object, in key order, and the revision of the last durable group. To be called once, before
-    // anything else. kCorrupt: what is on disk is not what was written; the message names the file or the key.
+    // Gives back every object, in key order, those that the codec leaves for last behind all others, and the revision
+    // of the last durable group. To be called once, before anything else. kCorrupt: what is on disk is not what was
+    // written; the message names the file or the key.
     virtual Result<Revision> recover(Codec& codec, const Each& each) = 0;
     // Runs `durable` on the loop when the group is on disk. One group at a time. A journal that cannot write any more
     // ends the process and never calls back.

@@ -69,6 +69,10 @@ public:
     virtual bool packs() const { return false; }          // of the packed form as well
     virtual ObjectPtr packed() const { return nullptr; }  // asked only of an object that packs and is not packed
     virtual ObjectPtr opened() const { return nullptr; }  // null: not packed, it is read as it is
+
+    // Whether the next status may be written beside this object's record. Not when `opened` gives an object that does
+    // not hold the parts that the record names: they would be deleted.
+    virtual bool takes_status() const { return true; }
 };
 // An object on its way into the store, its only holder (a unique_ptr converts). Made by make_shared it costs one
 // allocation less.
@@ -79,9 +83,13 @@ class Codec {
 public:
     virtual ~Codec() = default;
     // Both halves, one after the other. The object must come stamped, and packed if it packs. A part whose bytes were
-    // asked for must be given back by `decoded`.
+    // asked for must be given back by `decoded`. Null for an object whose kind is not known yet.
     virtual Result<ObjectPtr> decode(std::string_view key, Revision revision, std::string_view bytes,
                                      PartSource& parts) = 0;
+    // The same for an object for which `decode` gave null twice, when all others have been decoded. Never null.
+    virtual Result<ObjectPtr> decode_last(std::string_view key, Revision, std::string_view, PartSource&) {
+        return Error{Code::kCorrupt, "the stored key " + std::string(key) + " belongs to no known kind"};
+    }
 };
 
 }  // namespace muster::store

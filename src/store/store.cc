@@ -125,8 +125,9 @@ Result<Store::Place> Store::find_for_write(std::string_view key, const Precondit
 Result<Written> Store::update(std::string_view key, Draft draft, const Preconditions& preconditions) noexcept {
     CHECK(draft && draft.use_count() == 1, "a draft has one holder");
     TRY_ASSIGN(Place place, find_for_write(key, preconditions));
-    const Difference difference = draft->difference_from(*place.object);
+    Difference difference = draft->difference_from(*place.object);
     if (difference == Difference::kNone) return Written{place.entry->revision, place.object, false};
+    if (difference == Difference::kStatus && !place.entry->object->takes_status()) difference = Difference::kMore;
     const Revision revision = progress_->revision + 1;
     draft->stamp(revision);
     ObjectPtr object = std::move(draft);

@@ -1,6 +1,7 @@
 // How the RocksDB journal finds out what it has, and whether that is what was written.
 #include <optional>
 
+#include "store/recovery.h"
 #include "store/rocksdb/rocksdb_database.h"
 
 namespace muster::store {
@@ -133,6 +134,7 @@ Result<> RocksdbJournal::Database::load_objects(Codec& codec, PartLoader& loader
     std::uint64_t objects = 0;
     std::uint64_t digest = 0;
     std::string bytes;
+    Recovery recovery(codec, loader, each);
     Scan scan(*db_, directory_, kObjectSpace);
     Statuses statuses(*db_, directory_);
     for (; scan.valid(); scan.next()) {
@@ -149,14 +151,11 @@ Result<> RocksdbJournal::Database::load_objects(Codec& codec, PartLoader& loader
             return Error{Code::kCorrupt, "the record of \"" + std::string(key) + "\" has revision " +
                                              std::to_string(revision) + ", but the newest is " +
                                              std::to_string(mark_.revision)};
-        auto object = codec.decode(key, revision, whole, loader);
-        if (!object.ok())
-            return Error{object.error().code,
-                         "cannot read the record of \"" + std::string(key) + "\": " + object.error().message};
+        TRY(recovery.add(key, revision, record.revision, whole));
         ++objects;
         digest += object_digest(key, revision);
-        each({Text(key), revision, record.revision, std::move(*object)});
     }
+    TRY(recovery.finish());
     TRY(scan.ended_well());
     TRY(statuses.end());
     if (objects != mark_.objects || digest != mark_.digest)

@@ -1,6 +1,7 @@
 #include "store/testing/memory_journal.h"
 
 #include "base/check.h"
+#include "store/recovery.h"
 
 namespace muster::store {
 
@@ -35,10 +36,10 @@ Result<Revision> MemoryJournal::recover(Codec& codec, const Each& each) {
     CHECK(!disk_.under_way, "a disk that crashed says so first");
     PartLoader loader;
     for (const auto& [number, bytes] : disk_.parts) loader.add(number, bytes);
-    for (const auto& [key, record] : disk_.records) {
-        TRY_ASSIGN(ObjectPtr object, codec.decode(key, record.revision, record.own + record.status, loader));
-        each({Text(key), record.revision, record.base, std::move(object)});
-    }
+    Recovery recovery(codec, loader, each);
+    for (const auto& [key, record] : disk_.records)
+        TRY(recovery.add(key, record.revision, record.base, record.own + record.status));
+    TRY(recovery.finish());
     TRY(loader.hand_over(parts_));
     return disk_.revision;
 }
