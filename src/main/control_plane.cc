@@ -194,6 +194,7 @@ Result<> ControlPlane::make_service() {
     signer_ = std::make_unique<server::TokenSigner>(std::move(signer));
     TRY_ASSIGN(auto authenticator, make_authenticator());
     server::ApiServiceOptions service_options;
+    service_options.kinds = kinds_;
     service_options.budget = budget_;
     service_options.seed = os::draw_seed();
     service_options.decoder = std::make_shared<os::ThreadWorker>("bodies");

@@ -80,7 +80,8 @@ private:
     PodUserChoice pod_user_;
     api::FeatureGates gates_;
     api::kueue::QueueConfiguration queueing_;
-    server::KindCodec codec_;
+    const std::shared_ptr<server::Kinds> kinds_ = std::make_shared<server::Kinds>();
+    server::KindCodec codec_{kinds_};
     std::unique_ptr<os::Processes> helper_;  // looks after what the nodes need
     std::unique_ptr<store::RocksdbJournal> journal_;
     std::unique_ptr<store::Store> store_;

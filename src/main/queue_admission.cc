@@ -38,7 +38,7 @@ server::KindObjectPtr read(const Objects& objects, std::string_view namespace_, 
 template <class K>
 K* draft_of(const AdmissionRequest& request) {
     const bool main_part = request.subresource.empty() && request.object;
-    return main_part && &request.kind == &api::kind_info<K>() ? &server::as<K>(*request.object) : nullptr;
+    return main_part && server::has_type<K>(request.kind) ? &server::as<K>(*request.object) : nullptr;
 }
 template <class K>
 const K& before_of(const AdmissionRequest& request) {
@@ -94,7 +94,7 @@ private:
         kept_.push_back(*found);
         controllers::Owner owner;
         owner.metadata = &(*found)->metadata();
-        owner.managed = kind == &api::kind_info<Job>() &&
+        owner.managed = server::has_type<Job>(*kind) &&
                         jobqueue::is_managed_job(*owner.metadata, configuration_, namespace_labels());
         return owner;
     }

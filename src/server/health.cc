@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "server/discovery/resources.h"
+#include "server/registry/kind_registry.h"
 
 namespace muster::server {
 namespace {
@@ -48,7 +48,7 @@ std::optional<Answer> answer_health(const Target& target, bool ready) {
     return answer_text(good ? 200 : 500, std::move(lines));
 }
 
-Answer answer_paths() {
+Answer answer_paths(const KindRegistry& kinds) {
     std::vector<std::string> paths = {"/.well-known/openid-configuration",
                                       "/api",
                                       "/api/v1",
@@ -60,9 +60,9 @@ Answer answer_paths() {
                                       "/openid/v1/jwks",
                                       "/readyz",
                                       "/version"};
-    for (const ServedVersion& version : served_versions()) {
+    for (const ServedVersion& version : kinds.versions()) {
         if (version.group.empty()) continue;
-        if (find_group(version.group) == &version) paths.push_back("/apis/" + std::string(version.group));
+        if (kinds.find_group(version.group) == &version) paths.push_back("/apis/" + std::string(version.group));
         paths.push_back("/" + version.path());
     }
     std::sort(paths.begin(), paths.end());

@@ -51,7 +51,7 @@ TEST(Health, LeavesOtherPathsToOthers) {
 }
 
 TEST(Paths, AreListedInOrder) {
-    const Answer answer = answer_paths();
+    const Answer answer = answer_paths(*KindRegistry::declared());
     const std::string text = std::get<std::string>(answer.body);
     EXPECT_THAT(text,
                 testing::StartsWith(R"({"paths":["/.well-known/openid-configuration","/api","/api/v1","/apis",)"));

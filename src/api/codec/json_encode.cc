@@ -22,6 +22,17 @@ bool is_omitted(const FieldInfo& field, const void* value) {
 
 void append_value(const ValueInfo& info, const void* value, std::string& out);
 
+void append_members(const ValueInfo& info, const void* map, bool first, std::string& out) {
+    const std::size_t count = info.count(map);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!first) out += ',';
+        first = false;
+        append_json_string(info.key_at(map, i), out);
+        out += ':';
+        append_value(*info.element, info.at(map, i), out);
+    }
+}
+
 void append_fields(const TypeInfo& type, const void* object, std::string& out) {
     bool first = out.back() == '{';
     for (const FieldInfo& field : type.json_fields) {
@@ -32,6 +43,7 @@ void append_fields(const TypeInfo& type, const void* object, std::string& out) {
         out += field.json_key;
         append_value(*field.value, value, out);
     }
+    if (const FieldInfo* rest = type.rest()) append_members(*rest->value, field_of(object, *rest), first, out);
 }
 
 void append_list(const ValueInfo& info, const void* list, std::string& out) {
@@ -54,13 +66,7 @@ void append_map(const ValueInfo& info, const void* map, std::string& out) {
         return;
     }
     out += '{';
-    const std::size_t count = info.count(map);
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i > 0) out += ',';
-        append_json_string(info.key_at(map, i), out);
-        out += ':';
-        append_value(*info.element, info.at(map, i), out);
-    }
+    append_members(info, map, true, out);
     out += '}';
 }
 

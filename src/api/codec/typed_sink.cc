@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <utility>
 
 #include "api/codec/base64.h"
 #include "api/text/json_text.h"
@@ -178,6 +179,7 @@ bool TypedSink::key(std::string_view name) {
     frame.field = likely < fields.data() + fields.size() && likely->json == name ? likely : frame.type->find(name);
     if (!frame.field) {
         if (frame.type->is_kind && top_level_meta(name)) return true;
+        if (const FieldInfo* rest = frame.type->rest()) return keep(name, *rest);
         if (!frame.type->is_gated(name)) complain("unknown field ", name);
         skip_next_ = true;
         return true;
@@ -185,10 +187,25 @@ bool TypedSink::key(std::string_view name) {
     const std::uint64_t bit = std::uint64_t{1} << frame.field->json_index;
     if (frame.seen & bit) {
         frame.field = nullptr;
+        map_keys_[depth_ - 1].clear();
         complain("duplicate field ", name);
         frame.field = frame.type->find(name);
     }
     frame.seen |= bit;
+    return true;
+}
+
+// A member without a field of its own.
+bool TypedSink::keep(std::string_view name, const FieldInfo& rest) {
+    Frame& frame = frames_[depth_ - 1];
+    Frame members{.info = rest.value, .object = static_cast<char*>(frame.object) + rest.offset};
+    const std::string text = is_utf8(name) ? std::string(name) : repair_utf8(name);
+    bool added = true;
+    members.value = frame.value = rest.value->insert(members.object, text, &added);
+    map_keys_[depth_ - 1].clear();
+    if (added && !(charge(members) && charge_moves(members))) return false;
+    if (!added) complain("duplicate field ", name);
+    map_keys_[depth_ - 1] = text;
     return true;
 }
 
@@ -226,6 +243,7 @@ TypedSink::Slot TypedSink::next_slot() {
                           "cannot unmarshal an object or array into apiVersion or kind, which are strings"};
                 return {};
             }
+            if (frame.value) return {frame.type->rest()->value->element, std::exchange(frame.value, nullptr)};
             return {frame.field->value, static_cast<char*>(frame.object) + frame.field->offset};
         case Shape::kMap: return {frame.info->element, frame.value};
         default:
@@ -370,9 +388,10 @@ std::string TypedSink::path() const {
             path += '[' + std::to_string(frame.info->count(frame.object) - 1) + ']';
             continue;
         }
-        const std::string_view name = frame.info->shape == Shape::kMap ? std::string_view(map_keys_[i])
-                                      : frame.field                    ? std::string_view(frame.field->json)
-                                                                       : std::string_view();
+        const bool by_name = frame.info->shape == Shape::kMap || (!frame.field && frame.type->rest());
+        const std::string_view name = by_name       ? std::string_view(map_keys_[i])
+                                      : frame.field ? std::string_view(frame.field->json)
+                                                    : std::string_view();
         if (name.empty()) continue;
         if (!path.empty()) path += '.';
         path += name;

@@ -47,7 +47,7 @@ private:
         void* object = nullptr;
         std::uint64_t seen = 0;            // structs: json_index bits
         const FieldInfo* field = nullptr;  // structs: the field whose value comes next
-        void* value = nullptr;             // maps: where the value of the last key goes
+        void* value = nullptr;             // where the value of the last key goes: of maps, of members of the rest
         bool refilled = false;             // maps: filled before by the same field, which was complained about
     };
     struct Slot {
@@ -62,6 +62,7 @@ private:
     Slot next_slot();  // where the coming value goes
     bool scalar(JsonToken token);
     bool store(Slot slot, JsonToken token);
+    bool keep(std::string_view name, const FieldInfo& rest);
     bool charge(const Frame& frame);        // for one more element of a list or map
     bool charge_moves(const Frame& frame);  // for the entry that the last key made
     bool refuse(std::string_view got, const ValueInfo& wanted);

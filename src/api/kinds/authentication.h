@@ -38,7 +38,7 @@ struct TokenReviewStatus {
 };
 
 struct TokenReview {
-    KIND(TokenReview, "Asks whose token this is.", .plural = "tokenreviews", .namespaced = false)
+    KIND(TokenReview, "Asks whose token this is.", .plural = "tokenreviews", .namespaced = false, .secret = true)
     FIELD(1, meta::ObjectMeta, metadata,
           "Standard metadata. A review is answered and never stored, so it is mostly empty.")
     FIELD(2, TokenReviewSpec, spec, "The token to look at.", .required = true)

@@ -176,7 +176,7 @@ struct JobStatus {
 
 struct Job {
     KIND(Job, "Runs pods until a given number of them has succeeded, replacing those that fail.", .plural = "jobs",
-         .categories = "all")
+         .categories = "all", .access = Access::kEdit, .keeps_dependents = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, JobSpec, spec, "What to run.")
     FIELD(3, JobStatus, status, "How far it has come. Written by the controller.")
@@ -216,7 +216,8 @@ struct CronJobStatus {
 };
 
 struct CronJob {
-    KIND(CronJob, "Creates jobs on a schedule.", .plural = "cronjobs", .short_names = "cj", .categories = "all")
+    KIND(CronJob, "Creates jobs on a schedule.", .plural = "cronjobs", .short_names = "cj", .categories = "all",
+         .access = Access::kEdit)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, CronJobSpec, spec, "When to run, and what.")
     FIELD(3, CronJobStatus, status, "What has been started. Written by the controller.")

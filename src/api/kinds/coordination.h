@@ -26,7 +26,8 @@ struct LeaseSpec {
 };
 
 struct Lease {
-    KIND(Lease, "A claim with a time limit that one holder at a time renews.", .plural = "leases")
+    KIND(Lease, "A claim with a time limit that one holder at a time renews.", .plural = "leases",
+         .access = Access::kWrite, .created_by_update = true, .version_required = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, LeaseSpec, spec, "Who holds it.")
 };

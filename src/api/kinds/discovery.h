@@ -64,7 +64,7 @@ struct EndpointPort {
 
 struct EndpointSlice {
     KIND(EndpointSlice, "A part of a Service's endpoints. The label kubernetes.io/service-name says which Service's.",
-         .plural = "endpointslices")
+         .plural = "endpointslices", .access = Access::kView)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, List<Endpoint>, endpoints, "The endpoints, at most 1000.", .required = true)
     FIELD(3, List<EndpointPort>, ports, "The ports of every endpoint, at most 100.", .required = true, .optional = true)

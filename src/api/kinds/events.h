@@ -17,7 +17,7 @@ struct EventSeries {
 
 struct Event {
     KIND(Event, "Something that happened to an object. Kept for a limited time and meant for people.",
-         .plural = "events", .short_names = "ev")
+         .plural = "events", .short_names = "ev", .access = Access::kEdit, .counted = false)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.", .required = true, .optional = true)
     FIELD(2, MicroTime, event_time, "When it first happened. Required.", .required = true)
     FIELD(3, Box<EventSeries>, series, "Set when it happened more than once.")

@@ -36,40 +36,57 @@ namespace muster::api {
 template <class... K>
 struct KindList {};
 
-using AllKinds = KindList<
-    // Stored objects, by group.
-    core::ConfigMap, core::Event, core::LimitRange, core::Namespace, core::Node, core::PersistentVolume,
-    core::PersistentVolumeClaim, core::Pod, core::PodTemplate, core::ResourceQuota, core::Secret, core::Service,
-    core::ServiceAccount,        //
-    batch::CronJob, batch::Job,  //
-    coordination::Lease,         //
-    discovery::EndpointSlice,    //
-    events::Event,               //
-    kueue::AdmissionCheck, kueue::ClusterQueue, kueue::Cohort, kueue::LocalQueue, kueue::ResourceFlavor,
-    kueue::Workload, kueue::WorkloadPriorityClass,                               //
-    policy::PodDisruptionBudget,                                                 //
-    runtime::RuntimeClass,                                                       //
-    rbac::ClusterRole, rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding,  //
-    scheduling::PriorityClass,                                                   //
-    // The same objects in an older version: converted on the way in and out.
-    kueue::v1beta1::AdmissionCheck, kueue::v1beta1::ClusterQueue, kueue::v1beta1::Cohort, kueue::v1beta1::LocalQueue,
-    kueue::v1beta1::ResourceFlavor, kueue::v1beta1::Workload, kueue::v1beta1::WorkloadPriorityClass,  //
-    // Questions that are answered and never stored.
-    authentication::SelfSubjectReview, authentication::TokenReview,  //
-    authorization::LocalSubjectAccessReview, authorization::SelfSubjectAccessReview,
-    authorization::SelfSubjectRulesReview, authorization::SubjectAccessReview,  //
-    // Bodies of requests and answers.
-    authentication::TokenRequest, core::Binding, policy::Eviction,  //
-    meta::Status, meta::DeleteOptions, meta::PartialObjectMetadata, meta::Table, meta::ListOptions, meta::GetOptions,
-    meta::CreateOptions, meta::PatchOptions, meta::UpdateOptions,                  //
-    meta::APIVersions, meta::APIGroup, meta::APIGroupList, meta::APIResourceList,  //
-    apidiscovery::v2::APIGroupDiscovery, apidiscovery::v2::APIGroupDiscoveryList,
-    apidiscovery::v2beta1::APIGroupDiscovery, apidiscovery::v2beta1::APIGroupDiscoveryList>;
+template <class... A, class... B>
+KindList<A..., B...> join(KindList<A...>, KindList<B...>);
+template <class A, class B>
+using Joined = decltype(join(A{}, B{}));
 
-// Calls f.template operator()<K>() for every kind: for_each_kind([&]<class K>() { … });
+// Stored objects, by group.
+using StoredKinds = KindList<core::ConfigMap, core::Event, core::LimitRange, core::Namespace, core::Node,
+                             core::PersistentVolume, core::PersistentVolumeClaim, core::Pod, core::PodTemplate,
+                             core::ResourceQuota, core::Secret, core::Service, core::ServiceAccount,  //
+                             batch::CronJob, batch::Job,                                              //
+                             coordination::Lease,                                                     //
+                             discovery::EndpointSlice,                                                //
+                             kueue::AdmissionCheck, kueue::ClusterQueue, kueue::Cohort, kueue::LocalQueue,
+                             kueue::ResourceFlavor, kueue::Workload, kueue::WorkloadPriorityClass,        //
+                             policy::PodDisruptionBudget,                                                 //
+                             runtime::RuntimeClass,                                                       //
+                             rbac::ClusterRole, rbac::ClusterRoleBinding, rbac::Role, rbac::RoleBinding,  //
+                             scheduling::PriorityClass>;
+
+// The same objects in another form or an older version: converted on the way in and out.
+using ViewKinds = KindList<events::Event,  //
+                           kueue::v1beta1::AdmissionCheck, kueue::v1beta1::ClusterQueue, kueue::v1beta1::Cohort,
+                           kueue::v1beta1::LocalQueue, kueue::v1beta1::ResourceFlavor, kueue::v1beta1::Workload,
+                           kueue::v1beta1::WorkloadPriorityClass>;
+
+// Questions that are answered and never stored.
+using QuestionKinds = KindList<core::Binding,                                                   //
+                               authentication::SelfSubjectReview, authentication::TokenReview,  //
+                               authorization::LocalSubjectAccessReview, authorization::SelfSubjectAccessReview,
+                               authorization::SelfSubjectRulesReview, authorization::SubjectAccessReview>;
+
+// Bodies of requests and answers.
+using BodyKinds =
+    KindList<authentication::TokenRequest, policy::Eviction,  //
+             meta::Status, meta::DeleteOptions, meta::PartialObjectMetadata, meta::Table, meta::ListOptions,
+             meta::GetOptions, meta::CreateOptions, meta::PatchOptions, meta::UpdateOptions,  //
+             meta::APIVersions, meta::APIGroup, meta::APIGroupList, meta::APIResourceList,    //
+             apidiscovery::v2::APIGroupDiscovery, apidiscovery::v2::APIGroupDiscoveryList,
+             apidiscovery::v2beta1::APIGroupDiscovery, apidiscovery::v2beta1::APIGroupDiscoveryList>;
+
+using ServedKinds = Joined<Joined<StoredKinds, ViewKinds>, QuestionKinds>;
+using AllKinds = Joined<ServedKinds, BodyKinds>;
+
+// Calls f.template operator()<K>() for every kind of a list: for_each_kind<StoredKinds>([&]<class K>() { … });
+template <class Kinds, class F>
+void for_each_kind(F f) {
+    [&]<class... K>(KindList<K...>) { (f.template operator()<K>(), ...); }(Kinds{});
+}
 template <class F>
 void for_each_kind(F f) {
-    [&]<class... K>(KindList<K...>) { (f.template operator()<K>(), ...); }(AllKinds{});
+    for_each_kind<AllKinds>(std::move(f));
 }
 
 }  // namespace muster::api

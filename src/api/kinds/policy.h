@@ -46,7 +46,7 @@ struct PodDisruptionBudgetStatus {
 
 struct PodDisruptionBudget {
     KIND(PodDisruptionBudget, "Limits how many of a set of pods are evicted at once.", .plural = "poddisruptionbudgets",
-         .short_names = "pdb")
+         .short_names = "pdb", .access = Access::kEdit, .version_required = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, PodDisruptionBudgetSpec, spec, "How many pods must stay.")
     FIELD(3, PodDisruptionBudgetStatus, status, "How matters stand. Read-only for users.")

@@ -43,13 +43,14 @@ struct RoleRef {
 
 struct Role {
     KIND(Role, "Rules for objects of one namespace. They take effect where a RoleBinding grants them.",
-         .plural = "roles")
+         .plural = "roles", .access = Access::kAdmin, .created_by_update = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, List<PolicyRule>, rules, "What the role allows.", .required = true, .optional = true)
 };
 
 struct RoleBinding {
-    KIND(RoleBinding, "Grants a role to subjects, within one namespace.", .plural = "rolebindings")
+    KIND(RoleBinding, "Grants a role to subjects, within one namespace.", .plural = "rolebindings",
+         .access = Access::kAdmin, .created_by_update = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, List<Subject>, subjects, "Who is granted the role.")
     FIELD(3, RoleRef, role_ref,
@@ -65,7 +66,7 @@ struct AggregationRule {
 
 struct ClusterRole {
     KIND(ClusterRole, "Rules for objects without namespace, for all namespaces, or for paths.",
-         .plural = "clusterroles", .namespaced = false)
+         .plural = "clusterroles", .namespaced = false, .created_by_update = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, List<PolicyRule>, rules, "What the role allows.", .required = true, .optional = true)
     FIELD(3, Box<AggregationRule>, aggregation_rule,
@@ -74,7 +75,7 @@ struct ClusterRole {
 
 struct ClusterRoleBinding {
     KIND(ClusterRoleBinding, "Grants a cluster role to subjects, everywhere.", .plural = "clusterrolebindings",
-         .namespaced = false)
+         .namespaced = false, .created_by_update = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, List<Subject>, subjects, "Who is granted the role.")
     FIELD(3, RoleRef, role_ref, "The ClusterRole. It cannot change.", .required = true)

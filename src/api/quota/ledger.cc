@@ -137,8 +137,8 @@ void QuotaLedger::count(std::string_view name, const KindInfo& kind, const void*
 std::string QuotaLedger::check(const KindInfo& kind, const void* before, const void* after) const {
     for (const auto& [name, account] : accounts_) {
         if (!counts(account, kind) || !is_in_scopes(account.spec, kind, after)) continue;
-        if (&kind == &kind_info<core::Pod>() && !before) {
-            const std::string missing = check_stated(static_cast<const core::Pod*>(after)->spec, account.spec.hard);
+        if (const QuotaContent* content = before ? nullptr : find_quota_content(kind)) {
+            const std::string missing = content->check_stated(after, account.spec.hard);
             if (!missing.empty()) return "failed quota: " + name + ": " + missing;
         }
         const Map<Quantity> more = growth(charge_for(account, kind, before), charge_for(account, kind, after));

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "api/defaults/pod_resources.h"
-#include "api/kinds/core/persistent_volume_claim.h"
-#include "api/kinds/core/pod.h"
+#include "api/registry/kind_column.h"
 
 namespace muster::api {
 namespace {
@@ -41,7 +40,7 @@ bool meets(const ScopedResourceSelectorRequirement& demand, const std::vector<st
     return names.empty() || std::any_of(names.begin(), names.end(), [&](auto name) { return !is_listed(name); });
 }
 
-bool is_pod_in(const ScopedResourceSelectorRequirement& demand, const Pod& pod) {
+bool is_in_scope(const ScopedResourceSelectorRequirement& demand, const Pod& pod) {
     const std::string_view scope = demand.scope_name;
     if (scope == "Terminating") return has_deadline(pod);
     if (scope == "NotTerminating") return !has_deadline(pod);
@@ -57,7 +56,7 @@ bool is_pod_in(const ScopedResourceSelectorRequirement& demand, const Pod& pod) 
            reaches_other_namespaces(pod.spec.affinity->pod_anti_affinity);
 }
 
-bool is_claim_in(const ScopedResourceSelectorRequirement& demand, const PersistentVolumeClaim& claim) {
+bool is_in_scope(const ScopedResourceSelectorRequirement& demand, const PersistentVolumeClaim& claim) {
     if (!(demand.scope_name == "VolumeAttributesClass")) return false;
     std::vector<std::string_view> names;
     if (claim.spec.volume_attributes_class_name) names.push_back(claim.spec.volume_attributes_class_name->view());
@@ -65,9 +64,14 @@ bool is_claim_in(const ScopedResourceSelectorRequirement& demand, const Persiste
 }
 
 bool is_in(const ScopedResourceSelectorRequirement& demand, const KindInfo& kind, const void* object) {
-    if (&kind == &kind_info<Pod>()) return is_pod_in(demand, *static_cast<const Pod*>(object));
-    return &kind == &kind_info<PersistentVolumeClaim>() &&
-           is_claim_in(demand, *static_cast<const PersistentVolumeClaim*>(object));
+    using IsIn = bool (*)(const ScopedResourceSelectorRequirement& demand, const void* object);
+    static const KindColumn<IsIn> column(KindList<Pod, PersistentVolumeClaim>{}, []<class K>() -> IsIn {
+        return [](const ScopedResourceSelectorRequirement& asked, const void* one) {
+            return is_in_scope(asked, *static_cast<const K*>(one));
+        };
+    });
+    const IsIn* scoped = column.find(kind);
+    return scoped && (*scoped)(demand, object);
 }
 
 }  // namespace

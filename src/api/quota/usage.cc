@@ -5,13 +5,7 @@
 #include <set>
 
 #include "api/defaults/pod_resources.h"
-#include "api/kinds/all.h"
-#include "api/kinds/core/config.h"
-#include "api/kinds/core/event.h"
-#include "api/kinds/core/persistent_volume_claim.h"
-#include "api/kinds/core/service.h"
-#include "api/kinds/events.h"
-#include "api/rules/kind_rules.h"
+#include "api/registry/kind_column.h"
 #include "api/validation/pod/resource_names.h"
 
 namespace muster::api {
@@ -122,21 +116,18 @@ void add_claim(const PersistentVolumeClaim& claim, Map<Quantity>& usage) {
     add("requests.storage", storage);
 }
 
-// The older names of some counts.
-bool has_older_name(const KindInfo& kind) {
-    return &kind == &kind_info<core::ConfigMap>() || &kind == &kind_info<core::Secret>() ||
-           &kind == &kind_info<core::ResourceQuota>();
-}
+void add_content(const Pod& pod, Map<Quantity>& usage) { add_pod(pod, usage); }
+void add_content(const Service& service, Map<Quantity>& usage) { add_service(service, usage); }
+void add_content(const PersistentVolumeClaim& claim, Map<Quantity>& usage) { add_claim(claim, usage); }
 
 }  // namespace
 
 const std::vector<const KindInfo*>& counted_kinds() {
     static const std::vector<const KindInfo*> kinds = [] {
         std::vector<const KindInfo*> found;
-        for (const KindInfo* kind : all_kinds())
-            if (kind->options.namespaced && find_rules(*kind) && kind != &kind_info<core::Event>() &&
-                kind != &kind_info<events::Event>())
-                found.push_back(kind);
+        for_each_kind<StoredKinds>([&]<class K>() {
+            if (K::kKindOptions.namespaced && K::kKindOptions.counted) found.push_back(&kind_info<K>());
+        });
         return found;
     }();
     return kinds;
@@ -152,18 +143,33 @@ const KindInfo* user_of_resource(std::string_view resource) {
     if (is_pod_resource(resource)) return &kind_info<Pod>();
     if (is_service_resource(resource)) return &kind_info<Service>();
     for (const KindInfo* kind : counted_kinds())
-        if (has_older_name(*kind) && resource == kind->options.plural) return kind;
+        if (kind->options.counted_by_plural && resource == kind->options.plural) return kind;
     return nullptr;
+}
+
+const QuotaContent* find_quota_content(const KindInfo& kind) {
+    static const KindColumn<QuotaContent> column(KindList<Pod, Service, PersistentVolumeClaim>{}, []<class K>() {
+        QuotaContent content{};
+        content.metadata = [](const void* object) -> const meta::ObjectMeta& {
+            return static_cast<const K*>(object)->metadata;
+        };
+        content.add = [](const void* object, Map<Quantity>& usage) {
+            add_content(*static_cast<const K*>(object), usage);
+        };
+        content.check_stated = [](const void* object, const Map<Quantity>& hard) {
+            if constexpr (std::is_same_v<K, Pod>) return check_stated(static_cast<const K*>(object)->spec, hard);
+            return std::string();
+        };
+        return content;
+    });
+    return column.find(kind);
 }
 
 Map<Quantity> usage_of(const KindInfo& kind, const void* object) {
     Map<Quantity> usage;
     usage.set(count_name(kind), kOne);
-    if (has_older_name(kind)) usage.set(kind.options.plural, kOne);
-    if (&kind == &kind_info<Pod>()) add_pod(*static_cast<const Pod*>(object), usage);
-    if (&kind == &kind_info<Service>()) add_service(*static_cast<const Service*>(object), usage);
-    if (&kind == &kind_info<PersistentVolumeClaim>())
-        add_claim(*static_cast<const PersistentVolumeClaim*>(object), usage);
+    if (kind.options.counted_by_plural) usage.set(kind.options.plural, kOne);
+    if (const QuotaContent* content = find_quota_content(kind)) content->add(object, usage);
     return usage;
 }
 

@@ -18,6 +18,16 @@ const std::vector<const KindInfo*>& counted_kinds();
 // The kind whose objects use a resource; null when no kind that is served does.
 const KindInfo* user_of_resource(std::string_view resource);
 
+// Of a kind whose objects use more than their own number: pods, services, claims. All others count by metadata alone.
+struct QuotaContent {
+    const meta::ObjectMeta& (*metadata)(const void* object);
+    void (*add)(const void* object, Map<Quantity>& usage);
+    // What a new object must state under a quota and does not; empty when all is stated.
+    std::string (*check_stated)(const void* object, const Map<Quantity>& hard);
+};
+// Null when the number is all.
+const QuotaContent* find_quota_content(const KindInfo& kind);
+
 // What an object of a counted kind uses. A pod that has ended uses nothing but its own count.
 Map<Quantity> usage_of(const KindInfo& kind, const void* object);
 

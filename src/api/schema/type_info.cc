@@ -66,6 +66,9 @@ TypeInfo::TypeInfo(std::string type_name, std::string type_package, std::string 
             }
             const std::vector<FieldInfo>& inner_gated = field.value->type().gated;
             gated.insert(gated.end(), inner_gated.begin(), inner_gated.end());
+        } else if (field.options.rest) {
+            CHECK(field.value->shape == Shape::kMap && field.value->element->shape == Shape::kRaw, "a Map<RawJson>");
+            rest_ = static_cast<std::uint8_t>(fields.size() + 1);
         } else {
             json_fields.push_back(field);
         }

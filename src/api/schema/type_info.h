@@ -23,6 +23,7 @@ struct FieldOptions {
     bool optional = false;            // with required: printed always, but not required in the schema
     bool omit_zero = false;           // a struct or Time that is left out when empty (Go: omitzero)
     bool inlined = false;             // JSON: its fields stand in the parent; protobuf: a message of its own
+    bool rest = false;                // JSON: a Map<RawJson> of the parent's members that no other field has
     bool shared = false;              // stored once however many objects hold it: a pod template's containers
     Patch patch = Patch::kReplace;    // strategic merge
     const char* merge_key = nullptr;  // strategic merge, lists of structs
@@ -71,6 +72,8 @@ struct TypeInfo {
     // The field of that JSON name, or null.
     const FieldInfo* find(std::string_view json) const;
     bool is_gated(std::string_view json) const;
+    // The field that takes all members without a field of their own, or null.
+    const FieldInfo* rest() const { return rest_ != 0 ? &fields[rest_ - 1u] : nullptr; }
     const FieldInfo* find_number(std::uint32_t number) const {
         return number < by_number_.size() && by_number_[number] != 0 ? &fields[by_number_[number] - 1u] : nullptr;
     }
@@ -83,6 +86,7 @@ private:
     std::vector<std::uint8_t> slots_;  // open addressing; 0 is free, else index + 1
     std::uint32_t mask_ = 0;
     std::vector<std::uint8_t> by_number_;  // 0 is none, else index + 1
+    std::uint8_t rest_ = 0;                // the same
 };
 
 // camelCase of a member's name: working_dir → workingDir.

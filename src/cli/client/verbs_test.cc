@@ -34,7 +34,7 @@ public:
             os::HttpRequest http;
             http.method = request.method;
             http.headers = {{"accept", request.accept}};
-            const auto response = server::answer_discovery(http, *target, "x");
+            const auto response = server::answer_discovery(http, *target, "x", *server::KindRegistry::declared());
             return {.status = 200, .body = std::get<std::string>(response->body)};
         }
         requests.push_back(key);

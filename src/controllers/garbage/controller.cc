@@ -44,6 +44,7 @@ GarbageController::GarbageController(os::Loop& loop, client::Client& client, cli
       client_(client),
       options_(std::move(options)),
       recorder_(loop, client, "garbage-collector-controller"),
+      graph_(options_.kinds),
       examine_(loop, client::QueueMetrics(metrics, "garbage_collector_attempt_to_delete")),
       orphan_(loop, client::QueueMetrics(metrics, "garbage_collector_attempt_to_orphan")),
       examiners_(loop, examine_, options_.at_once_max, [this](Text uid) { return examine(std::move(uid)); }),
@@ -121,7 +122,7 @@ os::Task<Worked> GarbageController::look_for_owner(Text uid) {
 }
 
 os::Task<Worked> GarbageController::settle_dependent(ObjectIdentity identity) {
-    const api::KindInfo& kind = *find_kind_of(identity.api_version, identity.kind);
+    const api::KindInfo& kind = *find_kind_of(identity.api_version, identity.kind, options_.kinds);
     for (int conflicts = 0; conflicts < kConflictsMax; ++conflicts) {
         auto latest = co_await read(identity);
         if (!latest.ok()) co_return is_gone(latest.error()) ? Worked::kDone : Worked::kRetry;
@@ -188,7 +189,7 @@ os::Task<Result<std::vector<OwnerStanding>>> GarbageController::read_standings(O
                                                                                Metadata latest) {
     std::vector<OwnerStanding> standings;
     for (const OwnerReference& reference : latest->owner_references) {
-        const ObjectIdentity owner = claimed_owner(reference, identity.namespace_);
+        const ObjectIdentity owner = claimed_owner(reference, identity.namespace_, options_.kinds);
         if (graph_.is_known_absent(owner)) {
             standings.push_back(OwnerStanding::kGone);
             continue;
@@ -201,7 +202,7 @@ os::Task<Result<std::vector<OwnerStanding>>> GarbageController::read_standings(O
 }
 
 os::Task<Result<OwnerStanding>> GarbageController::read_standing(ObjectIdentity owner) {
-    const api::KindInfo* kind = find_kind_of(owner.api_version, owner.kind);
+    const api::KindInfo* kind = find_kind_of(owner.api_version, owner.kind, options_.kinds);
     if (!kind || !kind->options.plural)
         co_return Error{Code::kUnavailable, "no kind " + owner.kind.str() + " of " + owner.api_version.str()};
     if (kind->options.namespaced && owner.namespace_.empty())
@@ -213,7 +214,7 @@ os::Task<Result<OwnerStanding>> GarbageController::read_standing(ObjectIdentity 
 }
 
 os::Task<Result<GarbageController::Metadata>> GarbageController::read(ObjectIdentity identity) {
-    const api::KindInfo* kind = find_kind_of(identity.api_version, identity.kind);
+    const api::KindInfo* kind = find_kind_of(identity.api_version, identity.kind, options_.kinds);
     CHECK(kind);
     CO_TRY_ASSIGN(const AnyObject object, co_await client_.get_any(*kind, place_of(identity), View::kMetadata));
     auto metadata = std::static_pointer_cast<const ObjectMeta>(object);
@@ -223,7 +224,7 @@ os::Task<Result<GarbageController::Metadata>> GarbageController::read(ObjectIden
 
 // The UID is the patch's condition: another object under that name is as good as none.
 os::Task<Result<GarbageController::Metadata>> GarbageController::patch(ObjectIdentity identity, MetadataPatch patch) {
-    const api::KindInfo* kind = find_kind_of(identity.api_version, identity.kind);
+    const api::KindInfo* kind = find_kind_of(identity.api_version, identity.kind, options_.kinds);
     CHECK(kind);
     auto patched = co_await client_.patch_any(*kind, place_of(identity), std::move(patch), View::kMetadata);
     if (patched.ok()) co_return std::static_pointer_cast<const ObjectMeta>(*std::move(patched));

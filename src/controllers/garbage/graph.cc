@@ -54,7 +54,7 @@ void OwnerGraph::appear(Node& node, const ObjectIdentity& identity, GraphChanges
     for (const Node* dependent : node.dependents) {
         const OwnerReference* reference = reference_to(*dependent, identity.uid);
         if (!reference) continue;
-        const ObjectIdentity claimed = claimed_owner(*reference, dependent->identity.namespace_);
+        const ObjectIdentity claimed = claimed_owner(*reference, dependent->identity.namespace_, kinds_);
         if (claimed == identity) continue;
         if (claimed.namespace_ != identity.namespace_) changes.foreign.push_back({dependent->identity, claimed});
         changes.examine.push_back(dependent->identity.uid);
@@ -97,7 +97,7 @@ void OwnerGraph::link(Node& node, GraphChanges& changes) {
 }
 
 void OwnerGraph::link_one(Node& node, const OwnerReference& reference, GraphChanges& changes) {
-    const ObjectIdentity claimed = claimed_owner(reference, node.identity.namespace_);
+    const ObjectIdentity claimed = claimed_owner(reference, node.identity.namespace_, kinds_);
     const auto [at, added] = nodes_.try_emplace(reference.uid);
     Node& owner = at->second;
     if (added) {
@@ -155,7 +155,7 @@ GraphChanges OwnerGraph::mark_absent(const ObjectIdentity& identity) {
     for (auto at = node.dependents.begin(); at != node.dependents.end();) {
         Node* dependent = *at++;
         const OwnerReference* reference = reference_to(*dependent, identity.uid);
-        if (!reference || !(claimed_owner(*reference, dependent->identity.namespace_) == identity)) continue;
+        if (!reference || !(claimed_owner(*reference, dependent->identity.namespace_, kinds_) == identity)) continue;
         changes.examine.push_back(dependent->identity.uid);
         if (!node.phantom) continue;
         const auto edge = std::find_if(dependent->edges.begin(), dependent->edges.end(),
@@ -194,7 +194,7 @@ std::vector<ObjectIdentity> OwnerGraph::claims(const Text& uid) const {
     for (const Node* dependent : node->dependents) {
         const OwnerReference* reference = reference_to(*dependent, uid);
         CHECK(reference);
-        ObjectIdentity claimed = claimed_owner(*reference, dependent->identity.namespace_);
+        ObjectIdentity claimed = claimed_owner(*reference, dependent->identity.namespace_, kinds_);
         if (claims.empty() || !(claims.back() == claimed)) claims.push_back(std::move(claimed));
     }
     std::sort(claims.begin(), claims.end());

@@ -33,8 +33,10 @@ struct GraphChanges {
 
 class OwnerGraph {
 public:
-    // How many proved absences are remembered, so that a thousand dependents cost one read of their owner.
-    explicit OwnerGraph(std::size_t absent_max = 500) : absent_max_(absent_max) {}
+    // `absent_max`: how many proved absences are remembered, so that a thousand dependents cost one read of their
+    // owner.
+    explicit OwnerGraph(CollectedKinds kinds = {}, std::size_t absent_max = 500)
+        : kinds_(std::move(kinds)), absent_max_(absent_max) {}
     OwnerGraph(const OwnerGraph&) = delete;
     OwnerGraph& operator=(const OwnerGraph&) = delete;
 
@@ -98,6 +100,7 @@ private:
     struct IdentityHash {
         std::size_t operator()(const ObjectIdentity& identity) const;
     };
+    const CollectedKinds kinds_;
     std::size_t absent_max_;
     std::unordered_set<ObjectIdentity, IdentityHash> absent_;
     std::list<ObjectIdentity> absent_order_;  // oldest first

@@ -170,7 +170,7 @@ TEST_F(GarbageGraph, ACircleOfThoseWhoWaitIsSeen) {
 }
 
 TEST_F(GarbageGraph, AbsencesAreForgottenOldestFirst) {
-    OwnerGraph small(2);
+    OwnerGraph small({}, 2);
     for (const char* uid : {"a", "b", "c"}) small.mark_absent(job_identity(uid));
     EXPECT_FALSE(small.is_known_absent(job_identity("a")));
     EXPECT_TRUE(small.is_known_absent(job_identity("b")));

@@ -4,18 +4,24 @@
 
 namespace muster::controllers {
 
-const api::KindInfo* find_kind_of(std::string_view api_version, std::string_view kind) {
+const api::KindInfo* find_kind_of(std::string_view api_version, std::string_view kind,
+                                  const CollectedKinds& collected) {
     const std::size_t slash = api_version.find('/');
-    if (slash == std::string_view::npos) return api::find_kind("", api_version, kind);
-    return api::find_kind(api_version.substr(0, slash), api_version.substr(slash + 1), kind);
+    const bool is_core = slash == std::string_view::npos;
+    const std::string_view group = is_core ? std::string_view() : api_version.substr(0, slash);
+    const std::string_view version = is_core ? api_version : api_version.substr(slash + 1);
+    for (const api::KindInfo* known : collected)
+        if (kind == known->kind && group == known->group && version == known->version) return known;
+    return api::find_kind(group, version, kind);
 }
 
 ObjectIdentity identity_of(const api::KindInfo& kind, const api::meta::ObjectMeta& metadata) {
     return {kind.api_version(), kind.kind, metadata.namespace_, metadata.name, metadata.uid};
 }
 
-ObjectIdentity claimed_owner(const api::meta::OwnerReference& reference, const Text& dependent_namespace) {
-    const api::KindInfo* kind = find_kind_of(reference.api_version, reference.kind);
+ObjectIdentity claimed_owner(const api::meta::OwnerReference& reference, const Text& dependent_namespace,
+                             const CollectedKinds& collected) {
+    const api::KindInfo* kind = find_kind_of(reference.api_version, reference.kind, collected);
     const bool has_namespace = !kind || kind->options.namespaced;
     return {reference.api_version, reference.kind, has_namespace ? dependent_namespace : Text(), reference.name,
             reference.uid};

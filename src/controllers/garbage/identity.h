@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <string>
+#include <vector>
 
 #include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
@@ -21,14 +22,18 @@ struct ObjectIdentity {
     std::strong_ordering operator<=>(const ObjectIdentity&) const = default;
 };
 
-// The kind that "batch/v1" and "Job" name, or null when it is none of ours.
-const api::KindInfo* find_kind_of(std::string_view api_version, std::string_view kind);
+// The kinds that are collected; owners may be of other declared kinds, too.
+using CollectedKinds = std::vector<const api::KindInfo*>;
+
+// The kind that "batch/v1" and "Job" name, or null when it is neither collected nor declared.
+const api::KindInfo* find_kind_of(std::string_view api_version, std::string_view kind, const CollectedKinds& collected);
 
 ObjectIdentity identity_of(const api::KindInfo& kind, const api::meta::ObjectMeta& metadata);
 
 // Where a dependent's reference says its owner is: in the dependent's namespace, or in none when the kind has none. A
 // kind we do not know is taken for one with namespaces.
-ObjectIdentity claimed_owner(const api::meta::OwnerReference& reference, const Text& dependent_namespace);
+ObjectIdentity claimed_owner(const api::meta::OwnerReference& reference, const Text& dependent_namespace,
+                             const CollectedKinds& collected);
 
 // "[batch/v1/Job, namespace: n, name: j, uid: u]", as events write it.
 std::string format_identity(const ObjectIdentity& identity);

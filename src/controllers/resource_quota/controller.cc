@@ -1,37 +1,26 @@
 #include "controllers/resource_quota/controller.h"
 
-#include "api/kinds/core/persistent_volume_claim.h"
-#include "api/kinds/core/pod.h"
-#include "api/kinds/core/service.h"
+#include "api/quota/usage.h"
 #include "controllers/resource_quota/decide.h"
 
 namespace muster::controllers {
 namespace {
 
-using api::core::PersistentVolumeClaim;
-using api::core::Pod;
 using api::core::ResourceQuota;
-using api::core::Service;
 using client::AnyMirror;
 using client::AnyObject;
 using View = client::Client::View;
 
 constexpr std::size_t kSpacesAtOnceMax = 64;
 
-template <class K>
-const api::meta::ObjectMeta& metadata_of_kind(const void* object) {
-    return static_cast<const K*>(object)->metadata;
-}
 const api::meta::ObjectMeta& metadata_itself(const void* object) {
     return *static_cast<const api::meta::ObjectMeta*>(object);
 }
 
 // Of most kinds only the number counts, for which their metadata is enough.
 AnyMirror::MetadataOf metadata_of(const api::KindInfo& kind) {
-    if (&kind == &api::kind_info<Pod>()) return &metadata_of_kind<Pod>;
-    if (&kind == &api::kind_info<Service>()) return &metadata_of_kind<Service>;
-    if (&kind == &api::kind_info<PersistentVolumeClaim>()) return &metadata_of_kind<PersistentVolumeClaim>;
-    return &metadata_itself;
+    const api::QuotaContent* content = api::find_quota_content(kind);
+    return content ? content->metadata : &metadata_itself;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr const char* kWayOut = "; the server's flag --pod-user lets other users
 
 template <class K>
 bool is_kind(const AdmissionRequest& request) {
-    return &request.kind == &api::kind_info<K>();
+    return has_type<K>(request.kind);
 }
 
 template <class K>

@@ -57,33 +57,34 @@ os::HttpResponse with_etag(const os::HttpRequest& request, os::HttpResponse resp
     return response;
 }
 
-os::HttpResponse aggregated(const os::HttpRequest& request, const DiscoveryAnswer& form, bool core) {
+os::HttpResponse aggregated(const os::HttpRequest& request, const DiscoveryAnswer& form, const KindRegistry& kinds,
+                            bool core) {
     namespace discovery = api::apidiscovery;
     const api::KindInfo& kind = form.form == DiscoveryForm::kV2
                                     ? api::kind_info<discovery::v2::APIGroupDiscoveryList>()
                                     : api::kind_info<discovery::v2beta1::APIGroupDiscoveryList>();
-    std::string body = encode(aggregated_discovery(core), kind, form.encoding, form.pretty);
+    std::string body = encode(aggregated_discovery(kinds, core), kind, form.encoding, form.pretty);
     const std::string hash = content_hash(body);
     return with_etag(request, respond(form.content_type(), std::move(body)), hash, "public");
 }
 
 Result<os::HttpResponse> answer_groups(const os::HttpRequest& request, const Target& target,
-                                       const std::string& server_address) {
+                                       const std::string& server_address, const KindRegistry& kinds) {
     const Segments& path = target.segments;
     const bool core = path[0] == "api";
     TRY_ASSIGN(const DiscoveryAnswer form,
                negotiate_discovery(request.header("accept"), target.query, request.header("user-agent")));
     if (path.size() == 1) {
-        if (form.form != DiscoveryForm::kLegacy) return aggregated(request, form, core);
-        return core ? legacy(core_versions(server_address), form) : legacy(group_list(), form);
+        if (form.form != DiscoveryForm::kLegacy) return aggregated(request, form, kinds, core);
+        return core ? legacy(core_versions(server_address), form) : legacy(group_list(kinds), form);
     }
     DiscoveryAnswer plain = form;
     plain.form = DiscoveryForm::kLegacy;
     if (!core && path.size() == 2) {
-        const ServedVersion* group = path[1].empty() ? nullptr : find_group(path[1]);
-        return group ? Result<os::HttpResponse>(legacy(group_document(group->group), plain)) : not_found();
+        const ServedVersion* group = path[1].empty() ? nullptr : kinds.find_group(path[1]);
+        return group ? Result<os::HttpResponse>(legacy(group_document(kinds, group->group), plain)) : not_found();
     }
-    const ServedVersion* version = core ? find_version("", path[1]) : find_version(path[1], path[2]);
+    const ServedVersion* version = core ? kinds.find_version("", path[1]) : kinds.find_version(path[1], path[2]);
     return version ? Result<os::HttpResponse>(legacy(resource_list(*version), plain)) : not_found();
 }
 
@@ -94,30 +95,31 @@ os::HttpResponse shared(const os::HttpRequest& request, const OpenapiDocument& d
     return with_etag(request, std::move(response), document.hash, cache_control);
 }
 
-Result<os::HttpResponse> answer_openapi(const os::HttpRequest& request, const Target& target) {
+Result<os::HttpResponse> answer_openapi(const os::HttpRequest& request, const Target& target,
+                                        const KindRegistry& kinds) {
     const Segments& path = target.segments;
     if (path.size() == 2 && path[1] == "v2") {
         const std::string_view accept = request.header("accept");
         if (accept.find(kOpenapiV2Accepted) != std::string_view::npos)
-            return shared(request, openapi_v2(), "no-cache, private", kOpenapiV2Type);
+            return shared(request, openapi_v2(kinds), "no-cache, private", kOpenapiV2Type);
         const bool takes_json = accept.empty() || accept.find("json") != std::string_view::npos ||
                                 accept.find('*') != std::string_view::npos;
-        if (takes_json) return shared(request, openapi_v2_json(), "no-cache, private");
+        if (takes_json) return shared(request, openapi_v2_json(kinds), "no-cache, private");
         return Error{Code::kNotAcceptable, "only the following media types are accepted: application/json, " +
                                                std::string(kOpenapiV2Accepted)};
     }
     if (path.size() < 2 || path[1] != "v3") return not_found();
-    if (path.size() == 2) return shared(request, openapi_index(), "no-cache, private");
-    for (const ServedVersion& version : served_versions()) {
+    if (path.size() == 2) return shared(request, openapi_index(kinds), "no-cache, private");
+    for (const ServedVersion& version : kinds.versions()) {
         if (target.path() != "/openapi/v3/" + version.path()) continue;
-        const OpenapiDocument& document = openapi_document(version);
+        const OpenapiDocument& document = openapi_document(kinds, version);
         const std::string_view hash = target.query.get("hash");
         if (hash.empty()) return shared(request, document, "no-cache, private");
         if (hash == document.hash) return shared(request, document, "public, immutable, max-age=31536000");
         // The index that named it is out of date.
         os::HttpResponse moved;
         moved.status = 301;
-        moved.headers.push_back({"Location", openapi_url(version)});
+        moved.headers.push_back({"Location", openapi_url(kinds, version)});
         moved.body = std::string();
         return moved;
     }
@@ -136,12 +138,12 @@ bool is_discovery(const Target& target) {
 }
 
 Result<os::HttpResponse> answer_discovery(const os::HttpRequest& request, const Target& target,
-                                          const std::string& server_address) {
+                                          const std::string& server_address, const KindRegistry& kinds) {
     if (request.method != "GET" && request.method != "HEAD")
         return Error{Code::kMethodNotAllowed, "the server does not allow this method on the requested resource"};
     if (target.segments[0] == "version") return respond("application/json", indent_json(version_document()));
-    if (target.segments[0] == "openapi") return answer_openapi(request, target);
-    return answer_groups(request, target, server_address);
+    if (target.segments[0] == "openapi") return answer_openapi(request, target, kinds);
+    return answer_groups(request, target, server_address, kinds);
 }
 
 }  // namespace muster::server

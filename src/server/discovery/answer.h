@@ -1,5 +1,5 @@
-// The HTTP answers of discovery: /version, /api, /apis and below, /openapi/v3. All of them are fixed while the server
-// runs, so they are made once and shared.
+// The HTTP answers of discovery: /version, /api, /apis and below, /openapi/v3. All of them follow from the registry of
+// kinds; those that take long to make are made once and kept with it.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "os/http/http.h"
 #include "server/negotiation/target.h"
+#include "server/registry/kind_registry.h"
 
 namespace muster::server {
 
@@ -16,6 +17,6 @@ bool is_discovery(const Target& target);
 // The answer to a GET or HEAD of such a path. `server_address` is "host:port". Fails with kNotFound, kNotAcceptable or
 // kMethodNotAllowed. Any thread.
 Result<os::HttpResponse> answer_discovery(const os::HttpRequest& request, const Target& target,
-                                          const std::string& server_address);
+                                          const std::string& server_address, const KindRegistry& kinds);
 
 }  // namespace muster::server

@@ -28,7 +28,7 @@ Result<os::HttpResponse> fetch(const std::string& target, const std::string& acc
     request.headers = {{"accept", accept}, {"if-none-match", known}};
     const Target parsed = *parse_target(target);
     EXPECT_TRUE(is_discovery(parsed)) << target;
-    return answer_discovery(request, parsed, "10.0.0.1:6443");
+    return answer_discovery(request, parsed, "10.0.0.1:6443", *KindRegistry::declared());
 }
 
 std::string header(const os::HttpResponse& response, std::string_view name) {
@@ -139,7 +139,7 @@ TEST(Discovery, VersionIsOneThatClientsCanRead) {
 
 TEST(Openapi, IndexNamesDocumentsByHash) {
     const json::value index = fetch_json("/openapi/v3");
-    EXPECT_EQ(index.at("paths").as_object().size(), served_versions().size());
+    EXPECT_EQ(index.at("paths").as_object().size(), KindRegistry::declared()->versions().size());
     const std::string url(index.at("paths").at("apis/batch/v1").at("serverRelativeURL").as_string());
     EXPECT_TRUE(url.starts_with("/openapi/v3/apis/batch/v1?hash=")) << url;
     const auto document = fetch(url);
@@ -164,8 +164,8 @@ void collect_references(const json::value& value, std::vector<std::string>& out)
 }
 
 TEST(Openapi, EveryReferenceIsThere) {
-    for (const ServedVersion& version : served_versions()) {
-        const json::value document = json::parse(*openapi_document(version).body);
+    for (const ServedVersion& version : KindRegistry::declared()->versions()) {
+        const json::value document = json::parse(*openapi_document(*KindRegistry::declared(), version).body);
         const json::object& schemas = document.at("components").at("schemas").as_object();
         std::vector<std::string> references;
         collect_references(document, references);
@@ -180,8 +180,8 @@ TEST(Openapi, EveryReferenceIsThere) {
 
 TEST(Openapi, OperationsHaveUniqueIdsAndTheParametersClientsLookFor) {
     std::set<std::string> ids;
-    for (const ServedVersion& version : served_versions()) {
-        const json::value document = json::parse(*openapi_document(version).body);
+    for (const ServedVersion& version : KindRegistry::declared()->versions()) {
+        const json::value document = json::parse(*openapi_document(*KindRegistry::declared(), version).body);
         for (const auto& [path, operations] : document.at("paths").as_object())
             for (const auto& [method, operation] : operations.as_object()) {
                 if (method == "parameters") continue;
@@ -195,7 +195,8 @@ TEST(Openapi, OperationsHaveUniqueIdsAndTheParametersClientsLookFor) {
           "createCoreV1NamespacedServiceAccountToken", "listStorageV1StorageClass"})
         EXPECT_TRUE(ids.contains(id)) << id;
 
-    const json::value batch = json::parse(*openapi_document(*find_version("batch", "v1")).body);
+    const json::value batch = json::parse(
+        *openapi_document(*KindRegistry::declared(), *KindRegistry::declared()->find_version("batch", "v1")).body);
     const json::value& patch = batch.at("paths").at("/apis/batch/v1/namespaces/{namespace}/jobs/{name}").at("patch");
     EXPECT_EQ(json::serialize(patch.at("x-kubernetes-group-version-kind")),
               R"({"group":"batch","kind":"Job","version":"v1"})");

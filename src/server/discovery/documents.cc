@@ -75,10 +75,10 @@ APIResource base_entry(const ServedResource& resource, const KindInfo& kind, Ver
 
 }  // namespace
 
-APIGroupDiscoveryList aggregated_discovery(bool core) {
+APIGroupDiscoveryList aggregated_discovery(const KindRegistry& kinds, bool core) {
     APIGroupDiscoveryList list;
     list.items.edit();
-    for (const ServedVersion& version : served_versions()) {
+    for (const ServedVersion& version : kinds.versions()) {
         if (version.group.empty() != core) continue;
         // The versions of a group stand together.
         if (list.items.empty() || !(list.items[list.items.size() - 1].metadata.name == version.group))
@@ -102,10 +102,10 @@ api::meta::APIVersions core_versions(std::string_view server_address) {
     return out;
 }
 
-APIGroup group_document(std::string_view name) {
+APIGroup group_document(const KindRegistry& kinds, std::string_view name) {
     APIGroup group;
     group.name = name;
-    for (const ServedVersion& version : served_versions()) {
+    for (const ServedVersion& version : kinds.versions()) {
         if (version.group != name) continue;
         auto& listed = group.versions.edit().emplace_back();
         listed.group_version = version.group_version();
@@ -115,11 +115,11 @@ APIGroup group_document(std::string_view name) {
     return group;
 }
 
-api::meta::APIGroupList group_list() {
+api::meta::APIGroupList group_list(const KindRegistry& kinds) {
     api::meta::APIGroupList list;
-    for (const ServedVersion& version : served_versions())
-        if (!version.group.empty() && find_group(version.group) == &version)
-            list.groups.edit().push_back(group_document(version.group));
+    for (const ServedVersion& version : kinds.versions())
+        if (!version.group.empty() && kinds.find_group(version.group) == &version)
+            list.groups.edit().push_back(group_document(kinds, version.group));
     return list;
 }
 

@@ -5,7 +5,6 @@
 #include <boost/json/serialize.hpp>
 #include <cstdio>
 #include <memory>
-#include <mutex>
 #include <set>
 
 #include "api/kinds/api_resources.h"
@@ -48,7 +47,8 @@ json::array group_version_kind(const KindInfo& kind, const char* suffix) {
 }
 
 // What is served though it has no type of ours: an object of which only the metadata is known, and its list.
-void append_named_kind(const KindInfo& kind, std::string& out) {
+void append_named_kind(const ServedResource& resource, std::string& out) {
+    const KindInfo& kind = *resource.kind;
     static constexpr const char* kMeta = "#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.";
     const std::string name = kind_schema_name(kind);
     json::object properties{{"apiVersion", property("string", "Group and version of the kind.")},
@@ -58,11 +58,13 @@ void append_named_kind(const KindInfo& kind, std::string& out) {
     list_properties["items"] =
         json::object{{"type", "array"}, {"items", json::object{{"$ref", "#/components/schemas/" + name}}}};
     list_properties["metadata"] = json::object{{"$ref", std::string(kMeta) + "ListMeta"}};
-    const json::object object{{"type", "object"},
-                              {"description", "Served as an empty list: nothing here makes objects of this kind."},
-                              {"properties", properties},
-                              {"x-kubernetes-preserve-unknown-fields", true},
-                              {"x-kubernetes-group-version-kind", group_version_kind(kind, "")}};
+    const json::object object{
+        {"type", "object"},
+        {"description", resource.empty ? "Served as an empty list: nothing here makes objects of this kind."
+                                       : "An object of a kind that is defined at run time."},
+        {"properties", properties},
+        {"x-kubernetes-preserve-unknown-fields", true},
+        {"x-kubernetes-group-version-kind", group_version_kind(kind, "")}};
     const json::object list{{"type", "object"},
                             {"description", std::string("A list of ") + kind.options.plural + "."},
                             {"required", json::array{"items"}},
@@ -90,7 +92,7 @@ std::string schemas_of(const ServedVersion& version) {
         out += "," + list_meta.substr(1, list_meta.size() - 2);
     }
     for (const ServedResource& resource : version.resources)
-        if (resource.empty) append_named_kind(*resource.kind, out);
+        if (resource.empty || resource.kind->is_defined()) append_named_kind(resource, out);
     return out + "}";
 }
 
@@ -106,38 +108,29 @@ OpenapiDocument make_document(const ServedVersion& version) {
     return {std::make_shared<const std::string>(std::move(text)), std::move(hash)};
 }
 
-OpenapiDocument make_index() {
+OpenapiDocument make_index(const KindRegistry& kinds) {
     json::object paths;
-    for (const ServedVersion& version : served_versions())
-        paths[version.path()] = json::object{{"serverRelativeURL", openapi_url(version)}};
+    for (const ServedVersion& version : kinds.versions())
+        paths[version.path()] = json::object{{"serverRelativeURL", openapi_url(kinds, version)}};
     std::string text = json::serialize(json::object{{"paths", std::move(paths)}});
     std::string hash = content_hash(text);
     return {std::make_shared<const std::string>(std::move(text)), std::move(hash)};
 }
 
-struct Slot {
-    std::once_flag once;
-    OpenapiDocument document;
-};
-
 }  // namespace
 
-const OpenapiDocument& openapi_document(const ServedVersion& version) {
-    static const std::unique_ptr<Slot[]> slots = std::make_unique<Slot[]>(served_versions().size());
-    const auto index = static_cast<std::size_t>(&version - served_versions().data());
-    CHECK(index < served_versions().size());
-    Slot& slot = slots[index];
-    std::call_once(slot.once, [&] { slot.document = make_document(version); });
-    return slot.document;
+const OpenapiDocument& openapi_document(const KindRegistry& kinds, const ServedVersion& version) {
+    const auto index = static_cast<std::size_t>(&version - kinds.versions().data());
+    CHECK(index < kinds.versions().size());
+    return kinds.documents().versions[index].get([&] { return make_document(version); });
 }
 
-const OpenapiDocument& openapi_index() {
-    static const OpenapiDocument index = make_index();
-    return index;
+const OpenapiDocument& openapi_index(const KindRegistry& kinds) {
+    return kinds.documents().index.get([&] { return make_index(kinds); });
 }
 
-std::string openapi_url(const ServedVersion& version) {
-    return "/openapi/v3/" + version.path() + "?hash=" + openapi_document(version).hash;
+std::string openapi_url(const KindRegistry& kinds, const ServedVersion& version) {
+    return "/openapi/v3/" + version.path() + "?hash=" + openapi_document(kinds, version).hash;
 }
 
 std::string content_hash(std::string_view bytes) {

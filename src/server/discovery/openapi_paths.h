@@ -5,7 +5,7 @@
 #include <boost/json/object.hpp>
 #include <string>
 
-#include "server/discovery/resources.h"
+#include "server/registry/resources.h"
 
 namespace muster::server {
 

@@ -118,8 +118,8 @@ std::string path_item(const json::object& operations) {
     return out;
 }
 
-OpenapiDocument make_document() {
-    const json::object document = openapi_v2_object();
+OpenapiDocument make_document(const KindRegistry& kinds) {
+    const json::object document = openapi_v2_object(kinds);
     std::string paths;
     std::string definitions;
     for (const auto& [path, operations] : document.at("paths").as_object())
@@ -140,9 +140,8 @@ OpenapiDocument make_document() {
 
 }  // namespace
 
-const OpenapiDocument& openapi_v2() {
-    static const OpenapiDocument document = make_document();
-    return document;
+const OpenapiDocument& openapi_v2(const KindRegistry& kinds) {
+    return kinds.documents().v2.get([&] { return make_document(kinds); });
 }
 
 }  // namespace muster::server

@@ -14,10 +14,10 @@ inline constexpr const char* kOpenapiV2Type = "application/com.github.proto-open
 inline constexpr const char* kOpenapiV2Accepted = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
 // Made on first use. Any thread.
-const OpenapiDocument& openapi_v2();
-const OpenapiDocument& openapi_v2_json();
+const OpenapiDocument& openapi_v2(const KindRegistry& kinds);
+const OpenapiDocument& openapi_v2_json(const KindRegistry& kinds);
 
 // The whole document.
-boost::json::object openapi_v2_object();
+boost::json::object openapi_v2_object(const KindRegistry& kinds);
 
 }  // namespace muster::server

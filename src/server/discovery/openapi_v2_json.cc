@@ -102,18 +102,18 @@ json::object path_v2(const json::object& from) {
     return out;
 }
 
-OpenapiDocument make_json() {
-    const std::string text = json::serialize(openapi_v2_object());
+OpenapiDocument make_json(const KindRegistry& kinds) {
+    const std::string text = json::serialize(openapi_v2_object(kinds));
     return {std::make_shared<const std::string>(text), content_hash(text)};
 }
 
 }  // namespace
 
-json::object openapi_v2_object() {
+json::object openapi_v2_object(const KindRegistry& kinds) {
     json::object paths;
     json::object definitions;
-    for (const ServedVersion& version : served_versions()) {
-        const json::value document = json::parse(*openapi_document(version).body);
+    for (const ServedVersion& version : kinds.versions()) {
+        const json::value document = json::parse(*openapi_document(kinds, version).body);
         for (const auto& [path, operations] : document.at("paths").as_object())
             paths[path] = path_v2(operations.as_object());
         for (const auto& [name, each] : document.at("components").at("schemas").as_object())
@@ -130,9 +130,8 @@ json::object openapi_v2_object() {
             {"security", json::array{json::object{{"BearerToken", json::array{}}}}}};
 }
 
-const OpenapiDocument& openapi_v2_json() {
-    static const OpenapiDocument document = make_json();
-    return document;
+const OpenapiDocument& openapi_v2_json(const KindRegistry& kinds) {
+    return kinds.documents().v2_json.get([&] { return make_json(kinds); });
 }
 
 }  // namespace muster::server

@@ -2,15 +2,7 @@
 
 #include <map>
 
-#include "api/kinds/batch.h"
-#include "api/kinds/core/config.h"
-#include "api/kinds/core/event.h"
-#include "api/kinds/core/namespace.h"
-#include "api/kinds/core/node.h"
-#include "api/kinds/core/pod.h"
-#include "api/kinds/core/service.h"
-#include "api/kinds/events.h"
-#include "api/kinds/kueue/v1beta1.h"
+#include "api/registry/kind_column.h"
 
 namespace muster::server {
 namespace {
@@ -94,37 +86,65 @@ FieldLabels workload_labels() {
              })}};
 }
 
-const std::map<const KindInfo*, FieldLabels>& own_labels() {
+// The fields of each kind beside metadata.name and metadata.namespace; most kinds have none.
+template <class K>
+FieldLabels labels_of_kind() {
+    return {};
+}
+template <>
+FieldLabels labels_of_kind<api::core::Pod>() {
+    return pod_labels();
+}
+template <>
+FieldLabels labels_of_kind<api::core::Event>() {
+    return core_event_labels();
+}
+template <>
+FieldLabels labels_of_kind<api::events::Event>() {
+    return new_event_labels();
+}
+template <>
+FieldLabels labels_of_kind<api::kueue::Workload>() {
+    return workload_labels<api::kueue::Workload>();
+}
+template <>
+FieldLabels labels_of_kind<api::kueue::v1beta1::Workload>() {
+    return workload_labels<api::kueue::v1beta1::Workload>();
+}
+template <>
+FieldLabels labels_of_kind<api::batch::Job>() {
     using api::batch::Job;
-    using api::core::Namespace;
+    return {{"status.successful", label<Job>([](const Job& job) { return std::to_string(job.status.succeeded); })}};
+}
+template <>
+FieldLabels labels_of_kind<api::core::Node>() {
     using api::core::Node;
+    return {{"spec.unschedulable", label<Node>([](const Node& node) { return text_of(node.spec.unschedulable); })}};
+}
+template <>
+FieldLabels labels_of_kind<api::core::Namespace>() {
+    using api::core::Namespace;
+    return {{"status.phase", label<Namespace>([](const Namespace& space) { return space.status.phase.view(); })},
+            {"name", label<Namespace>([](const Namespace& space) { return space.metadata.name.view(); })}};
+}
+template <>
+FieldLabels labels_of_kind<api::core::Secret>() {
     using api::core::Secret;
+    return {{"type", label<Secret>([](const Secret& secret) { return secret.type.view(); })}};
+}
+template <>
+FieldLabels labels_of_kind<api::core::Service>() {
     using api::core::Service;
-    static const std::map<const KindInfo*, FieldLabels> table = {
-        {&api::kind_info<api::core::Pod>(), pod_labels()},
-        {&api::kind_info<api::core::Event>(), core_event_labels()},
-        {&api::kind_info<api::events::Event>(), new_event_labels()},
-        {&api::kind_info<Job>(),
-         {{"status.successful",
-           [](const void* job) { return std::to_string(static_cast<const Job*>(job)->status.succeeded); }}}},
-        {&api::kind_info<api::kueue::Workload>(), workload_labels<api::kueue::Workload>()},
-        {&api::kind_info<api::kueue::v1beta1::Workload>(), workload_labels<api::kueue::v1beta1::Workload>()},
-        {&api::kind_info<Node>(),
-         {{"spec.unschedulable", label<Node>([](const Node& node) { return text_of(node.spec.unschedulable); })}}},
-        {&api::kind_info<Namespace>(),
-         {{"status.phase", label<Namespace>([](const Namespace& space) { return space.status.phase.view(); })},
-          {"name", label<Namespace>([](const Namespace& space) { return space.metadata.name.view(); })}}},
-        {&api::kind_info<Secret>(), {{"type", label<Secret>([](const Secret& secret) { return secret.type.view(); })}}},
-        {&api::kind_info<Service>(),
-         {{"spec.clusterIP", label<Service>([](const Service& service) { return service.spec.cluster_ip.view(); })},
-          {"spec.type", label<Service>([](const Service& service) { return service.spec.type.view(); })}}},
-    };
-    return table;
+    return {{"spec.clusterIP", label<Service>([](const Service& service) { return service.spec.cluster_ip.view(); })},
+            {"spec.type", label<Service>([](const Service& service) { return service.spec.type.view(); })}};
 }
 
+// Null for a kind without fields of its own.
 const FieldLabels* labels_of(const KindInfo& kind) {
-    const auto found = own_labels().find(&kind);
-    return found == own_labels().end() ? nullptr : &found->second;
+    static const api::KindColumn<FieldLabels> column(api::Joined<api::StoredKinds, api::ViewKinds>{},
+                                                     []<class K>() { return labels_of_kind<K>(); });
+    const FieldLabels* labels = column.find(kind);
+    return labels && !labels->empty() ? labels : nullptr;
 }
 
 }  // namespace

@@ -1,14 +1,13 @@
 #include "server/kind_object/kind_object.h"
 
 #include <algorithm>
-#include <map>
 
 #include "api/codec/parts.h"
-#include "api/kinds/all.h"
-#include "api/kinds/kind_list.h"
+#include "api/registry/kind_column.h"
 #include "api/schema/footprint.h"
 #include "api/schema/walk.h"
 #include "server/kind_object/packed_object.h"
+#include "server/kind_object/raw_object.h"
 
 namespace muster::server {
 namespace {
@@ -62,35 +61,20 @@ std::shared_ptr<KindObject> make_typed(const void* data) {
     return std::make_shared<TypedObject<K>>(*static_cast<const K*>(data));
 }
 
-// By the kind's own table, which there is one of.
-const std::map<const api::KindInfo*, Make>& makers() {
-    static const std::map<const api::KindInfo*, Make> makers = [] {
-        std::map<const api::KindInfo*, Make> made;
-        api::for_each_kind([&]<class K>() {
-            if constexpr (requires(K k) { k.metadata.uid; }) made[&api::kind_info<K>()] = &make_typed<K>;
-        });
-        return made;
-    }();
-    return makers;
+// Null for kinds that are no objects: they have no metadata.
+const api::KindColumn<Make>& makers() {
+    static const api::KindColumn<Make> column(api::AllKinds{}, []<class K>() -> Make {
+        if constexpr (requires(K k) { k.metadata.uid; }) return &make_typed<K>;
+        return nullptr;
+    });
+    return column;
 }
 
-std::string_view group_segment(const api::KindInfo& kind) { return *kind.group ? kind.group : "core"; }
-
-// What stands under a key's first two segments. Several versions of a kind share one resource; the first in the list of
-// kinds is the one that is stored.
-const std::pair<const std::string, Make>* find_resource_of(std::string_view key) {
-    static const std::map<std::string, Make, std::less<>> by_prefix = [] {
-        std::map<std::string, Make, std::less<>> made;
-        for (const api::KindInfo* kind : api::all_kinds())
-            if (const auto make = makers().find(kind); make != makers().end() && kind->options.plural)
-                made.emplace(list_prefix(*kind, ""), make->second);
-        return made;
-    }();
+// The first two segments of a key, empty when it has not so many.
+std::string_view prefix_of(std::string_view key) {
     const std::size_t group_end = key.find('/', 1);
     const std::size_t resource_end = group_end == std::string_view::npos ? group_end : key.find('/', group_end + 1);
-    if (resource_end == std::string_view::npos) return nullptr;
-    const auto found = by_prefix.find(key.substr(0, resource_end + 1));
-    return found == by_prefix.end() ? nullptr : &*found;
+    return resource_end == std::string_view::npos ? std::string_view() : key.substr(0, resource_end + 1);
 }
 
 // Finds out whether two objects have equal fields, and whether all of those that are parts are the same blocks.
@@ -159,9 +143,13 @@ void KindObject::encode_status(store::RecordWriter& writer) const {
 store::ObjectPtr KindObject::packed() const { return pack(*this); }
 
 std::shared_ptr<KindObject> make_object(const api::KindInfo& kind, const void* data) {
-    const auto found = makers().find(&kind);
-    CHECK(found != makers().end(), kind.kind);
-    return found->second(data);
+    using Defined = TypedObject<api::DefinedObject>;
+    if (kind.is_defined())
+        return data ? std::make_shared<Defined>(kind, *static_cast<const api::DefinedObject*>(data))
+                    : std::make_shared<Defined>(kind);
+    const Make make = makers().of(kind);
+    CHECK(make, kind.kind);
+    return make(data);
 }
 
 std::string object_key(const api::KindInfo& kind, std::string_view namespace_, std::string_view name) {
@@ -171,30 +159,43 @@ std::string object_key(const api::KindInfo& kind, std::string_view namespace_, s
 }
 
 std::string list_prefix(const api::KindInfo& kind, std::string_view namespace_) {
-    std::string prefix = "/";
-    prefix += group_segment(kind);
-    prefix += '/';
-    prefix += kind.options.plural;
-    prefix += '/';
+    std::string prefix = storage_prefix(kind);
     if (!namespace_.empty()) prefix.append(namespace_).append("/");
     return prefix;
 }
 
-Result<store::ObjectPtr> KindCodec::decode(std::string_view key, store::Revision revision, std::string_view bytes,
-                                           store::PartSource& parts) {
-    if (prefix_.empty() || !key.starts_with(prefix_)) {
-        const auto* resource = find_resource_of(key);
-        if (!resource) return Error{Code::kCorrupt, "the stored key " + std::string(key) + " belongs to no known kind"};
-        prefix_ = resource->first;
-        make_ = resource->second;
-    }
-    std::shared_ptr<KindObject> object = make_(nullptr);
+Result<std::shared_ptr<KindObject>> decode_object(const api::KindInfo& kind, std::string_view key,
+                                                  store::Revision revision, std::string_view bytes,
+                                                  store::PartSource& parts) {
+    std::shared_ptr<KindObject> object = make_object(kind);
     PartsFrom lookup(parts);
-    Result<void> decoded = api::decode_record(object->kind().type(), object->data(), bytes, &lookup);
+    Result<void> decoded = api::decode_record(kind.type(), object->data(), bytes, &lookup);
     if (!decoded.ok())
         return Error{Code::kCorrupt, "the stored object " + std::string(key) + ": " + decoded.error().message};
     object->stamp(revision);
+    return object;
+}
+
+const api::KindInfo* KindCodec::find_kind(std::string_view key) {
+    if (!kind_ || !key.starts_with(prefix_)) {
+        prefix_ = prefix_of(key);
+        kind_ = kinds_->now()->find_stored(prefix_);
+    }
+    return kind_;
+}
+
+Result<store::ObjectPtr> KindCodec::decode(std::string_view key, store::Revision revision, std::string_view bytes,
+                                           store::PartSource& parts) {
+    raw_parts_.clear();
+    const api::KindInfo* kind = find_kind(key);
+    if (!kind) return store::ObjectPtr();
+    TRY_ASSIGN(std::shared_ptr<KindObject> object, decode_object(*kind, key, revision, bytes, parts));
     return object->packs() ? object->packed() : store::ObjectPtr(std::move(object));
+}
+
+Result<store::ObjectPtr> KindCodec::decode_last(std::string_view key, store::Revision revision, std::string_view bytes,
+                                                store::PartSource& parts) {
+    return store::ObjectPtr(keep_raw(kinds_, key, revision, bytes, parts, raw_parts_));
 }
 
 }  // namespace muster::server

@@ -1,27 +1,21 @@
-// An API object as the store keeps it. Here kinds and store meet: the store sees a store::Object, everybody else the
-// typed value inside.
+// An API object as the store keeps it. Here kinds and store meet: the store sees a store::Object, all other code the
+// value inside, which is of the kind's C++ type, or a DefinedObject when the kind is defined at run time.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <unordered_set>
 
 #include "api/codec/encode.h"
+#include "api/kinds/defined_object.h"
 #include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 #include "base/check.h"
+#include "server/registry/kind_registry.h"
 #include "store/object.h"
 
-namespace muster::api::core {
-struct Event;
-}
-
 namespace muster::server {
-
-// Kinds whose objects the store keeps packed (server/kind_object/packed_object.h): written with every step of every
-// pod, and read by the few who look.
-template <class K>
-inline constexpr bool kPacks = std::is_same_v<K, api::core::Event>;
 
 class KindObject : public store::Object {
 public:
@@ -59,20 +53,51 @@ public:
         return field;
     }
     api::meta::ObjectMeta& metadata() override { return value.metadata; }
-    bool packs() const override { return kPacks<K>; }
+    bool packs() const override { return K::kKindOptions.packed; }
+};
+
+// An object of a defined kind.
+template <>
+class TypedObject<api::DefinedObject> final : public KindObject {
+public:
+    explicit TypedObject(const api::KindInfo& kind, api::DefinedObject of = {}) : value(std::move(of)), kind_(kind) {
+        CHECK(kind.is_defined(), kind.kind);
+    }
+
+    api::DefinedObject value;
+
+    const api::KindInfo& kind() const override { return kind_; }
+    const void* data() const override { return &value; }
+    void* data() override { return &value; }
+    const api::meta::ObjectMeta& metadata() const override { return value.metadata; }
+    const api::FieldInfo* status_field() const override {
+        static const api::FieldInfo* const field = api::DefinedObject::info().find("status");
+        return field;
+    }
+    api::meta::ObjectMeta& metadata() override { return value.metadata; }
+
+private:
+    const api::KindInfo& kind_;
 };
 
 using KindObjectPtr = std::shared_ptr<const KindObject>;
 
+// Whether objects of that kind are values of the C++ type K.
+template <class K>
+bool has_type(const api::KindInfo& kind) {
+    if constexpr (std::is_same_v<K, api::DefinedObject>) return kind.is_defined();
+    return &kind == &api::kind_info<K>();
+}
+
 // The typed value of an object. To ask for another kind than the object's own is a mistake in the program, which ends.
 template <class K>
 const K& as(const KindObject& object) {
-    CHECK(&object.kind() == &api::kind_info<K>(), object.kind().kind);
+    CHECK(has_type<K>(object.kind()), object.kind().kind);
     return *static_cast<const K*>(object.data());
 }
 template <class K>
 K& as(KindObject& draft) {
-    CHECK(&draft.kind() == &api::kind_info<K>(), draft.kind().kind);
+    CHECK(has_type<K>(draft.kind()), draft.kind().kind);
     return *static_cast<K*>(draft.data());
 }
 template <class K>
@@ -87,16 +112,31 @@ std::shared_ptr<KindObject> make_object(const api::KindInfo& kind, const void* d
 std::string object_key(const api::KindInfo& kind, std::string_view namespace_, std::string_view name);
 std::string list_prefix(const api::KindInfo& kind, std::string_view namespace_);
 
-// Reads stored records back into typed objects.
+// The object of that kind whose record these bytes are.
+Result<std::shared_ptr<KindObject>> decode_object(const api::KindInfo& kind, std::string_view key,
+                                                  store::Revision revision, std::string_view bytes,
+                                                  store::PartSource& parts);
+
+// Reads stored records back into objects. Those of a kind that is not in the registry are kept as they are
+// (server/kind_object/raw_object.h).
 class KindCodec final : public store::Codec {
 public:
+    explicit KindCodec(std::shared_ptr<const Kinds> kinds = std::make_shared<const Kinds>())
+        : kinds_(std::move(kinds)) {}
+
     Result<store::ObjectPtr> decode(std::string_view key, store::Revision revision, std::string_view bytes,
                                     store::PartSource& parts) override;
+    Result<store::ObjectPtr> decode_last(std::string_view key, store::Revision revision, std::string_view bytes,
+                                         store::PartSource& parts) override;
 
 private:
+    const api::KindInfo* find_kind(std::string_view key);
+
+    const std::shared_ptr<const Kinds> kinds_;
     // Objects come in key order, so the resource is mostly that of the one before.
-    std::string_view prefix_;
-    std::shared_ptr<KindObject> (*make_)(const void* data) = nullptr;
+    std::string prefix_;
+    const api::KindInfo* kind_ = nullptr;
+    std::unordered_set<const void*> raw_parts_;  // blocks that are the bytes of a part
 };
 
 }  // namespace muster::server

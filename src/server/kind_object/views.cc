@@ -1,13 +1,13 @@
 #include "server/kind_object/views.h"
 
 #include "api/kinds/kueue/v1beta1_conversion.h"
+#include "api/registry/kind_column.h"
 #include "server/kind_object/event_views.h"
 
 namespace muster::server {
 namespace {
 
 struct KindView {
-    const api::KindInfo* kind;
     const api::KindInfo* stored;
     KindObjectPtr (*show)(const void* stored);
     std::shared_ptr<KindObject> (*store)(const void* draft);
@@ -21,7 +21,7 @@ using server::to_stored;
 
 template <class Seen, class Stored>
 KindView converted() {
-    return {&api::kind_info<Seen>(), &api::kind_info<Stored>(),
+    return {&api::kind_info<Stored>(),
             [](const void* stored) -> KindObjectPtr {
                 return std::make_shared<TypedObject<Seen>>(from_stored(*static_cast<const Stored*>(stored)));
             },
@@ -33,7 +33,7 @@ KindView converted() {
 // Versions that differ in their name alone: the one is derived from the other.
 template <class Seen, class Stored>
 KindView renamed() {
-    return {&api::kind_info<Seen>(), &api::kind_info<Stored>(),
+    return {&api::kind_info<Stored>(),
             [](const void* stored) -> KindObjectPtr {
                 return std::make_shared<TypedObject<Seen>>(Seen{*static_cast<const Stored*>(stored)});
             },
@@ -42,22 +42,48 @@ KindView renamed() {
             }};
 }
 
+namespace queue = api::kueue;
+namespace older = api::kueue::v1beta1;
+
+// How each view is converted.
+template <class K>
+KindView view_of() = delete;
+template <>
+KindView view_of<api::events::Event>() {
+    return converted<api::events::Event, api::core::Event>();
+}
+template <>
+KindView view_of<older::AdmissionCheck>() {
+    return converted<older::AdmissionCheck, queue::AdmissionCheck>();
+}
+template <>
+KindView view_of<older::ClusterQueue>() {
+    return converted<older::ClusterQueue, queue::ClusterQueue>();
+}
+template <>
+KindView view_of<older::LocalQueue>() {
+    return converted<older::LocalQueue, queue::LocalQueue>();
+}
+template <>
+KindView view_of<older::Workload>() {
+    return converted<older::Workload, queue::Workload>();
+}
+template <>
+KindView view_of<older::Cohort>() {
+    return renamed<older::Cohort, queue::Cohort>();
+}
+template <>
+KindView view_of<older::ResourceFlavor>() {
+    return renamed<older::ResourceFlavor, queue::ResourceFlavor>();
+}
+template <>
+KindView view_of<older::WorkloadPriorityClass>() {
+    return renamed<older::WorkloadPriorityClass, queue::WorkloadPriorityClass>();
+}
+
 const KindView* find_view(const api::KindInfo& kind) {
-    namespace queue = api::kueue;
-    namespace older = api::kueue::v1beta1;
-    static const KindView views[] = {
-        converted<api::events::Event, api::core::Event>(),
-        converted<older::AdmissionCheck, queue::AdmissionCheck>(),
-        converted<older::ClusterQueue, queue::ClusterQueue>(),
-        converted<older::LocalQueue, queue::LocalQueue>(),
-        converted<older::Workload, queue::Workload>(),
-        renamed<older::Cohort, queue::Cohort>(),
-        renamed<older::ResourceFlavor, queue::ResourceFlavor>(),
-        renamed<older::WorkloadPriorityClass, queue::WorkloadPriorityClass>(),
-    };
-    for (const KindView& view : views)
-        if (view.kind == &kind) return &view;
-    return nullptr;
+    static const api::KindColumn<KindView> column(api::ViewKinds{}, []<class K>() { return view_of<K>(); });
+    return column.find(kind);
 }
 
 }  // namespace

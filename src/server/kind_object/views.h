@@ -1,6 +1,6 @@
 // Kinds that are another way to write and read objects of a stored kind: the newer form of events, older versions of
 // the queueing kinds. They are converted on the way in and out and never stored; for all other kinds these functions
-// give back what they get. One table, views.cc, has them all.
+// give back what they get. views.cc has the conversion of each kind in api::ViewKinds.
 #pragma once
 
 #include "server/kind_object/kind_object.h"

@@ -6,7 +6,7 @@
 #include "api/kinds/all.h"
 #include "api/kinds/kueue/v1beta1.h"
 #include "api/rules/kind_rules.h"
-#include "server/discovery/resources.h"
+#include "server/registry/kind_registry.h"
 
 namespace muster::server {
 namespace views_test {
@@ -15,7 +15,7 @@ namespace queue = api::kueue;
 namespace older = api::kueue::v1beta1;
 
 TEST(Views, OfEveryServedKindAreStoredAsAKindWithRules) {
-    for (const ServedVersion& version : served_versions())
+    for (const ServedVersion& version : KindRegistry::declared()->versions())
         for (const ServedResource& resource : version.resources) {
             if (resource.empty || resource.virtual_only) continue;
             const api::KindInfo& stored = stored_kind(*resource.kind);

@@ -56,7 +56,7 @@ Error refuse_request(const AdmissionRequest& request, const std::string& why) {
 }
 
 Result<> admit_namespace(AdmissionRequest& request, const Objects& objects) {
-    if (&request.kind == &api::kind_info<Namespace>()) {
+    if (has_type<Namespace>(request.kind)) {
         if (request.operation == Operation::kDelete &&
             (request.name == "default" || request.name == "kube-system" || request.name == "kube-public"))
             return refuse_request(request, "this namespace may not be deleted");

@@ -3,9 +3,6 @@
 #include <algorithm>
 
 #include "api/defaults/generation.h"
-#include "api/kinds/batch.h"
-#include "api/kinds/core/pod.h"
-#include "api/kinds/core/pod_phase.h"
 #include "api/validation/rules/field_errors.h"
 
 namespace muster::server {
@@ -13,6 +10,7 @@ namespace {
 
 using api::FieldErrors;
 using api::FieldPath;
+using api::GraceRules;
 using api::meta::DeleteOptions;
 using api::meta::ObjectMeta;
 
@@ -63,7 +61,7 @@ Dependents dependents_of(const api::KindInfo& kind, const ObjectMeta& metadata, 
     }
     if (has_finalizer(metadata, kOrphanFinalizer)) return Dependents::kOrphan;
     if (has_finalizer(metadata, kForegroundFinalizer)) return Dependents::kForeground;
-    if (&kind == &api::kind_info<api::batch::Job>()) {
+    if (kind.options.keeps_dependents) {
         by_default = true;
         return Dependents::kOrphan;
     }
@@ -123,12 +121,6 @@ Grace apply_grace(ObjectMeta& metadata, const GraceRules& rules, std::optional<s
 }
 
 }  // namespace
-
-GraceRules grace_rules(const api::KindInfo& kind, const void* object) {
-    if (&kind != &api::kind_info<api::core::Pod>()) return {};
-    const auto& pod = *static_cast<const api::core::Pod*>(object);
-    return {true, pod.spec.termination_grace_period_seconds.value_or(0), pod.spec.node_name.empty() || has_ended(pod)};
-}
 
 Result<> check_delete_options(const DeleteOptions& options) {
     FieldErrors errors;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "api/kinds/meta/meta.h"
+#include "api/rules/kind_rules.h"
 #include "api/schema/kind_info.h"
 #include "base/instant.h"
 #include "base/result.h"
@@ -23,20 +24,13 @@ struct DeletionPlan {
     bool orphans_by_default = false;
 };
 
-// What of an object besides its metadata matters: only pods end gracefully.
-struct GraceRules {
-    bool graceful = false;
-    std::int64_t default_seconds = 0;
-    bool at_once = false;  // runs nowhere, or has ended
-};
-GraceRules grace_rules(const api::KindInfo& kind, const void* object);
-
 // kInvalid, whatever there is to delete.
 Result<> check_delete_options(const api::meta::DeleteOptions& options);
 
 // kInvalid when the options are wrong, kConflict when a precondition does not hold.
 Result<DeletionPlan> decide_deletion(const api::KindInfo& kind, const api::meta::ObjectMeta& metadata,
-                                     const GraceRules& grace, const api::meta::DeleteOptions& options, Instant now);
+                                     const api::GraceRules& grace, const api::meta::DeleteOptions& options,
+                                     Instant now);
 
 // Whether an update that leaves no finalizer on an object that is being deleted is the last it gets.
 bool goes_with_update(const api::meta::ObjectMeta& now, const api::meta::ObjectMeta& before);

@@ -20,6 +20,7 @@ const api::KindInfo& kPods = api::kind_info<api::core::Pod>();
 const api::KindInfo& kJobs = api::kind_info<api::batch::Job>();
 const api::KindInfo& kConfigMaps = api::kind_info<api::core::ConfigMap>();
 
+using api::GraceRules;
 constexpr GraceRules kNoGrace{};
 constexpr GraceRules kRuns{true, 30, false};
 constexpr GraceRules kRunsNowhere{true, 30, true};
@@ -223,13 +224,13 @@ TEST(GraceRules, OnlyPodsEndGracefully) {
          }) {
         SCOPED_TRACE(one.name);
         const auto pod = api::from_yaml<api::core::Pod>(one.pod).value();
-        const GraceRules rules = grace_rules(kPods, &pod);
+        const GraceRules rules = api::find_rules(kPods)->grace(&pod);
         EXPECT_TRUE(rules.graceful);
         EXPECT_EQ(rules.default_seconds, 7);
         EXPECT_EQ(rules.at_once, one.at_once);
     }
     const api::batch::Job job;
-    EXPECT_FALSE(grace_rules(kJobs, &job).graceful);
+    EXPECT_FALSE(api::find_rules(kJobs)->grace(&job).graceful);
 }
 
 TEST(GoesWithUpdate, OnlyWhenNothingHoldsWhatIsBeingDeleted) {

@@ -27,7 +27,7 @@ void drop_from_pod(const FeatureGates& gates, Pod& pod, const Pod* before) {
 
 template <class K>
 K* draft_of(const AdmissionRequest& request) {
-    return request.object && &request.kind == &api::kind_info<K>() ? &as<K>(*request.object) : nullptr;
+    return request.object && has_type<K>(request.kind) ? &as<K>(*request.object) : nullptr;
 }
 template <class K>
 const K* before_of(const AdmissionRequest& request) {

@@ -15,10 +15,9 @@ constexpr std::size_t kWarningsMax = 8;
 // Null for kinds that make no pods.
 const PodSpec* find_pod_spec(const AdmissionRequest& request) {
     const void* data = request.object->data();
-    if (&request.kind == &api::kind_info<api::core::Pod>()) return &static_cast<const api::core::Pod*>(data)->spec;
-    if (&request.kind == &api::kind_info<api::batch::Job>())
-        return &static_cast<const api::batch::Job*>(data)->spec.template_.spec;
-    if (&request.kind == &api::kind_info<api::batch::CronJob>())
+    if (has_type<api::core::Pod>(request.kind)) return &static_cast<const api::core::Pod*>(data)->spec;
+    if (has_type<api::batch::Job>(request.kind)) return &static_cast<const api::batch::Job*>(data)->spec.template_.spec;
+    if (has_type<api::batch::CronJob>(request.kind))
         return &static_cast<const api::batch::CronJob*>(data)->spec.job_template.spec.template_.spec;
     return nullptr;
 }

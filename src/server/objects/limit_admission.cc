@@ -14,7 +14,7 @@ using api::core::Pod;
 
 template <class K>
 bool is_write_of(const AdmissionRequest& request) {
-    return &request.kind == &api::kind_info<K>() && request.object && request.subresource.empty();
+    return has_type<K>(request.kind) && request.object && request.subresource.empty();
 }
 
 template <class K>

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "api/kinds/coordination.h"
-#include "api/kinds/core/namespace.h"
-#include "api/kinds/policy.h"
 #include "api/schema/walk.h"
 #include "api/validation/rules/field_errors.h"
 #include "server/kind_object/uid.h"
@@ -75,15 +72,9 @@ Result<> check_name(const Place& place, const ObjectMeta& metadata) {
                                         ") does not match the name on the URL (" + std::string(place.name) + ")"};
 }
 
-// Whether a write must say which version it replaces.
-bool needs_version(const api::KindInfo& kind) {
-    return &kind == &api::kind_info<api::policy::PodDisruptionBudget>() ||
-           &kind == &api::kind_info<api::coordination::Lease>();
-}
-
 Result<> check_version(const Place& place, const ObjectMeta& now, const ObjectMeta& before) {
     const bool unsaid = now.resource_version.empty() || now.resource_version == "0";
-    if (unsaid && needs_version(place.kind)) {
+    if (unsaid && place.kind.options.version_required) {
         api::FieldErrors errors;
         errors.add_invalid(api::FieldPath("metadata").child("resourceVersion"), 0, "must be specified for an update");
         return invalid_object(place.kind, place.name, std::move(errors));
@@ -100,15 +91,13 @@ Result<> check_uid(const Place& place, const ObjectMeta& now, const ObjectMeta& 
         "Precondition failed: UID in precondition: " + now.uid.str() + ", UID in object meta: " + before.uid.str());
 }
 
-using api::core::Namespace;
-bool is_namespace(const api::KindInfo& kind) { return &kind == &api::kind_info<Namespace>(); }
-Namespace& as_namespace(KindObject& object) { return as<Namespace>(object); }
-const Namespace& as_namespace(const KindObject& object) { return as<Namespace>(object); }
+// A namespace has finalizers in its spec beside those of the metadata.
+bool has_spec_finalizers(const api::KindRules& rules, const KindObject& object) {
+    return rules.spec_finalizers && rules.spec_finalizers->any(object.data());
+}
 
-// A namespace has finalizers of its own kind beside everybody's.
-bool is_last_update(const KindObject& now, const KindObject& before) {
-    if (!goes_with_update(now.metadata(), before.metadata())) return false;
-    return !is_namespace(now.kind()) || as_namespace(now).spec.finalizers.empty();
+bool is_last_update(const api::KindRules& rules, const KindObject& now, const KindObject& before) {
+    return goes_with_update(now.metadata(), before.metadata()) && !has_spec_finalizers(rules, now);
 }
 
 // Whether the draft is the stored object without some of its finalizers. Removing finalizers must always be possible,
@@ -278,9 +267,10 @@ Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit,
     request.from_inside = options.from_inside;
     TRY(admit(chain_.mutating, request));
     if (part == Part::kFinalize) {
-        // Only whether the namespace is empty yet is said here.
+        // Only the finalizers of the spec are written here.
+        CHECK(rules.spec_finalizers, place.kind.kind);
         std::shared_ptr<KindObject> finalized = copy_of(*before);
-        as_namespace(*finalized).spec.finalizers = as_namespace(*draft).spec.finalizers;
+        rules.spec_finalizers->copy(finalized->data(), draft->data());
         draft = std::move(finalized);
     } else if (part == Part::kStatus) {
         rules.prepare_status_update(draft->data(), before->data());
@@ -296,7 +286,7 @@ Result<Outcome> Objects::update(const Place& place, Part part, const Edit& edit,
     }
     request.object = draft.get();
     TRY(admit(chain_.validating, request));
-    if (is_last_update(*draft, *before)) {
+    if (is_last_update(rules, *draft, *before)) {
         if (options.dry_run) return Outcome{std::move(draft), 0, true};
         return take_away(place, std::move(draft));
     }
@@ -313,11 +303,12 @@ Result<Outcome> Objects::remove(const Place& place, const api::meta::DeleteOptio
                                 const WriteOptions& options) {
     if (is_mere_view(place.kind)) return seen_through(remove(stored_place(place), asked, options), place.kind);
     TRY_ASSIGN(const KindObjectPtr before, get(place));
-    if (is_namespace(place.kind) && !before->metadata().deletion_timestamp)
-        return remove_namespace(place, before, asked, options);
-    if (is_namespace(place.kind) && !as_namespace(*before).spec.finalizers.empty()) return Outcome{before, 0, false};
+    const api::KindRules& rules = rules_of(place.kind);
+    if (rules.spec_finalizers && !before->metadata().deletion_timestamp)
+        return mark_deleted(place, before, asked, options);
+    if (has_spec_finalizers(rules, *before)) return Outcome{before, 0, false};
     TRY_ASSIGN(const DeletionPlan plan,
-               decide_deletion(place.kind, before->metadata(), grace_rules(place.kind, before->data()), asked, now()));
+               decide_deletion(place.kind, before->metadata(), rules.grace(before->data()), asked, now()));
     AdmissionRequest request{Operation::kDelete, place.kind,      "",           place.namespace_,
                              place.name,         nullptr,         before.get(), options.user,
                              options.dry_run,    options.warnings};
@@ -337,9 +328,9 @@ Result<Outcome> Objects::remove(const Place& place, const api::meta::DeleteOptio
     return take_away(place, outcome.object);
 }
 
-// The first delete only marks the namespace. The namespace controller empties it and then removes the finalizer.
-Result<Outcome> Objects::remove_namespace(const Place& place, const KindObjectPtr& before,
-                                          const api::meta::DeleteOptions& asked, const WriteOptions& options) {
+// The first delete only marks a namespace. The namespace controller empties it and then removes the finalizer.
+Result<Outcome> Objects::mark_deleted(const Place& place, const KindObjectPtr& before,
+                                      const api::meta::DeleteOptions& asked, const WriteOptions& options) {
     TRY_ASSIGN(DeletionPlan plan, decide_deletion(place.kind, before->metadata(), {}, asked, now()));
     AdmissionRequest request{Operation::kDelete, place.kind,      "",           place.namespace_,
                              place.name,         nullptr,         before.get(), options.user,
@@ -352,7 +343,7 @@ Result<Outcome> Objects::remove_namespace(const Place& place, const KindObjectPt
     marked->metadata() = plan.metadata;
     marked->metadata().deletion_timestamp = api::Time::from_instant(now());
     marked->metadata().deletion_grace_period_seconds.reset();
-    as_namespace(*marked).status.phase = "Terminating";
+    rules_of(place.kind).spec_finalizers->mark_deleted(marked->data());
     return put(place, std::move(marked), before, options.dry_run);
 }
 

@@ -73,8 +73,8 @@ public:
 
 private:
     Result<Outcome> create_once(const Place& place, std::shared_ptr<KindObject>& draft, const WriteOptions& options);
-    Result<Outcome> remove_namespace(const Place& place, const KindObjectPtr& before,
-                                     const api::meta::DeleteOptions& asked, const WriteOptions& options);
+    Result<Outcome> mark_deleted(const Place& place, const KindObjectPtr& before, const api::meta::DeleteOptions& asked,
+                                 const WriteOptions& options);
     Result<Outcome> put(const Place& place, std::shared_ptr<KindObject> draft, const KindObjectPtr& before,
                         bool dry_run);
     Result<Outcome> take_away(const Place& place, KindObjectPtr last);

@@ -37,8 +37,8 @@ bool is_redundant(const std::vector<Toleration>& all, std::size_t at, const List
 }
 
 Pod* new_pod(const AdmissionRequest& request) {
-    const bool concerned = &request.kind == &api::kind_info<Pod>() && request.operation == Operation::kCreate &&
-                           request.object && request.subresource.empty();
+    const bool concerned = has_type<Pod>(request.kind) && request.operation == Operation::kCreate && request.object &&
+                           request.subresource.empty();
     return concerned ? &as<Pod>(*request.object) : nullptr;
 }
 

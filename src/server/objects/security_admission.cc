@@ -107,9 +107,9 @@ Result<> check_namespace_labels(AdmissionRequest& request, const Objects& object
 
 Result<> check_security(AdmissionRequest& request, const Objects& objects) {
     if (!request.object || request.subresource == "status") return {};
-    if (&request.kind == &api::kind_info<Pod>()) return check_pod(request, objects);
+    if (has_type<Pod>(request.kind)) return check_pod(request, objects);
     if (!request.subresource.empty()) return {};
-    if (&request.kind == &api::kind_info<Namespace>()) return check_namespace_labels(request, objects);
+    if (has_type<Namespace>(request.kind)) return check_namespace_labels(request, objects);
     if (!request.warnings && !request.audit) return {};
     if (const std::optional<PodShape> found = find_template(*request.object))
         tell(request, security_of(request, objects), *found);

@@ -134,32 +134,32 @@ void add_token_volume(Pod& pod) {
 }
 
 AdmissionStep admit_service_account(TokenFiles files) {
-    return [files, last = std::make_shared<LastVolumes>()](AdmissionRequest& request,
-                                                           const Objects& objects) -> Result<> {
-        const bool is_new_pod = &request.kind == &api::kind_info<Pod>() && request.operation == Operation::kCreate &&
-                                request.object && request.subresource.empty();
-        if (!is_new_pod) return {};
-        Pod& pod = as<Pod>(*request.object);
-        if (pod.metadata.annotations.contains(kMirrorAnnotation)) {
-            if (pod.spec.service_account_name.empty()) return {};
-            return account_forbidden(request.name, "a mirror pod may not reference service accounts");
-        }
-        if (pod.spec.service_account_name.empty()) {
-            pod.spec.service_account_name = kDefaultAccount;
-            pod.spec.service_account = kDefaultAccount;
-        }
-        const Text& name = pod.spec.service_account_name;
-        const auto found = objects.get({api::kind_info<ServiceAccount>(), request.namespace_, name});
-        if (!found.ok())
-            return account_forbidden(request.name, "error looking up service account " +
-                                                       std::string(request.namespace_) + '/' + name.str() +
-                                                       ": serviceaccount \"" + name.str() + "\" not found");
-        const ServiceAccount& account = as<ServiceAccount>(**found);
-        if (wants_token_volume(pod, account, files)) add_token_volume_like_last(pod, *last);
-        if (pod.spec.image_pull_secrets.empty() && !account.image_pull_secrets.empty())
-            pod.spec.image_pull_secrets = account.image_pull_secrets;
-        return {};
-    };
+    return
+        [files, last = std::make_shared<LastVolumes>()](AdmissionRequest& request, const Objects& objects) -> Result<> {
+            const bool is_new_pod = has_type<Pod>(request.kind) && request.operation == Operation::kCreate &&
+                                    request.object && request.subresource.empty();
+            if (!is_new_pod) return {};
+            Pod& pod = as<Pod>(*request.object);
+            if (pod.metadata.annotations.contains(kMirrorAnnotation)) {
+                if (pod.spec.service_account_name.empty()) return {};
+                return account_forbidden(request.name, "a mirror pod may not reference service accounts");
+            }
+            if (pod.spec.service_account_name.empty()) {
+                pod.spec.service_account_name = kDefaultAccount;
+                pod.spec.service_account = kDefaultAccount;
+            }
+            const Text& name = pod.spec.service_account_name;
+            const auto found = objects.get({api::kind_info<ServiceAccount>(), request.namespace_, name});
+            if (!found.ok())
+                return account_forbidden(request.name, "error looking up service account " +
+                                                           std::string(request.namespace_) + '/' + name.str() +
+                                                           ": serviceaccount \"" + name.str() + "\" not found");
+            const ServiceAccount& account = as<ServiceAccount>(**found);
+            if (wants_token_volume(pod, account, files)) add_token_volume_like_last(pod, *last);
+            if (pod.spec.image_pull_secrets.empty() && !account.image_pull_secrets.empty())
+                pod.spec.image_pull_secrets = account.image_pull_secrets;
+            return {};
+        };
 }
 
 }  // namespace muster::server

@@ -4,8 +4,6 @@
 #include "api/codec/dom.h"
 #include "api/codec/envelope.h"
 #include "api/kinds/all.h"
-#include "api/kinds/authentication.h"
-#include "api/kinds/core/config.h"
 
 namespace muster::server {
 namespace {
@@ -48,19 +46,13 @@ std::string beginning_of(std::string_view bytes) {
     return bytes.size() > kShownMax ? shown + " ..." : shown;
 }
 
-// Whether nothing of a body may be repeated in an answer, which others may see too.
-bool is_secret(const KindInfo& kind) {
-    return &kind == &api::kind_info<api::core::Secret>() ||
-           &kind == &api::kind_info<api::authentication::TokenReview>();
-}
-
-// A body that is no document at all.
+// A body that is no document at all. The answer repeats its beginning, unless that may be a secret: others may see it.
 Error unrecognized(const KindInfo& kind, std::string_view bytes, const std::string& why) {
     constexpr std::string_view kPrefix = "json parse error: ";
     const std::string reason = why.starts_with(kPrefix) ? why : std::string(kPrefix) + why;
     return {Code::kBadRequest, "the object provided is unrecognized (must be of type " + std::string(kind.kind) +
                                    "): couldn't get version/kind; " + reason +
-                                   (is_secret(kind) ? std::string() : " (" + beginning_of(bytes) + ")")};
+                                   (kind.options.secret ? std::string() : " (" + beginning_of(bytes) + ")")};
 }
 
 Result<Decoded> decode_text(const KindInfo& kind, Encoding encoding, std::string_view bytes, void* object) {

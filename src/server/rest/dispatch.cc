@@ -69,7 +69,7 @@ Result<Answer> create(const Services& services, Call& call) {
     if (call.route.served->virtual_only) {
         if (call.kind().kind != std::string_view("Binding")) return answer_review_of(services, call);
         call.route.name = call.body->object->metadata().name.str();
-        call.route.served = find_served("", "v1", "pods");
+        call.route.served = call.route.kinds->find_served("", "v1", "pods");
         return bind_pod(services.objects, call);
     }
     return create_object(services.objects, call);

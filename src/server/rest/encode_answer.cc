@@ -31,7 +31,8 @@ std::string list_json(const KindInfo& kind, const ListMeta& list, const std::vec
     out += ",\"items\":[";
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (i != 0) out += ',';
-        api::append_json(kind.type(), items[i]->data(), out);
+        // As upstream: the items of custom resources say what they are.
+        api::append_json(kind.type(), items[i]->data(), out, kind.is_defined() ? &kind : nullptr);
     }
     out += "]}";
     return out;

@@ -88,7 +88,7 @@ Result<Answer> evict_pod(Objects& objects, Call& call) {
     const bool dry_run = call.write.dry_run || !options.dry_run.empty();
     call.write.dry_run = dry_run;
     // Nothing is counted or marked for a delete that would be refused.
-    TRY(decide_deletion(place.kind, pod.metadata, grace_rules(place.kind, &pod), options, objects.now()));
+    TRY(decide_deletion(place.kind, pod.metadata, api::find_rules(place.kind)->grace(&pod), options, objects.now()));
     const std::vector<KindObjectPtr> found = budgets_of(objects, pod);
     std::vector<const PodDisruptionBudget*> budgets;
     budgets.reserve(found.size());

@@ -48,7 +48,12 @@ bool is_decoded(Verb verb) { return verb == Verb::kCreate || verb == Verb::kUpda
 Result<> read_write_head(const os::HttpRequest& request, Incoming& incoming) {
     Call& call = incoming.call;
     if (call.verb == Verb::kPatch) {
-        TRY(patch_type(request.header("content-type")));
+        TRY_ASSIGN(const PatchType type, patch_type(request.header("content-type")));
+        // Merge keys and list kinds are known of declared types only; upstream answers the same for custom resources.
+        if (type == PatchType::kStrategicMerge && call.kind().is_defined())
+            return Error{Code::kUnsupportedMediaType,
+                         "the body of the request was in an unknown format - accepted media types include: "
+                         "application/json-patch+json, application/merge-patch+json"};
     } else {
         TRY_ASSIGN(incoming.encoding, body_encoding(request.header("content-type")));
         if (incoming.encoding == Encoding::kProtobuf && !has_protobuf(call.kind()))

@@ -52,8 +52,9 @@ std::string refusal_of(const ServedResource& served) {
 
 }  // namespace
 
-Route parse_route(std::string_view method, const Target& target) {
+Route parse_route(std::string_view method, const Target& target, KindRegistry::Ptr kinds) {
     Route route;
+    route.kinds = std::move(kinds);
     const std::vector<std::string>& segments = target.segments;
     std::size_t at = resource_at(segments);
     if (at == 0) {
@@ -78,7 +79,7 @@ Route parse_route(std::string_view method, const Target& target) {
         route.subresource.append(i == at + 2 ? "" : "/").append(segments[i]);
     route.verb = verb_of(method, route, target.query);
     route.selected_name = selected_name(route, target.query);
-    route.served = find_served(route.group, route.version, route.resource);
+    route.served = route.kinds->find_served(route.group, route.version, route.resource);
     if (route.served && !route.subresource.empty()) route.part = route.served->find_subresource(route.subresource);
     return route;
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "server/discovery/resources.h"
 #include "server/negotiation/target.h"
+#include "server/registry/kind_registry.h"
 
 namespace muster::server {
 
@@ -26,12 +26,13 @@ struct Route {
     std::string selected_name{};  // of a list or watch whose field selector takes one name: rights to that one suffice
     std::string path{};           // of other paths: "/healthz"
 
+    KindRegistry::Ptr kinds{};  // by which the request is served, to its end
     // Null when it is not served.
     const ServedResource* served = nullptr;
     const ServedSubresource* part = nullptr;  // null also for the resource itself
 };
 
-Route parse_route(std::string_view method, const Target& target);
+Route parse_route(std::string_view method, const Target& target, KindRegistry::Ptr kinds = KindRegistry::declared());
 
 // Fails as Kubernetes does when the resource, the subresource or the method on it is not served.
 Result<Verb> check_served(const Route& route);

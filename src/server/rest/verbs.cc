@@ -3,14 +3,7 @@
 #include <boost/json/value.hpp>
 
 #include "api/codec/dom.h"
-#include "api/kinds/coordination.h"
-#include "api/kinds/core/event.h"
-#include "api/kinds/core/namespace.h"
-#include "api/kinds/core/pod.h"
-#include "api/kinds/core/quota.h"
-#include "api/kinds/core/service.h"
-#include "api/kinds/core/storage/persistent_volume.h"
-#include "api/kinds/rbac.h"
+#include "api/kinds/meta/status.h"
 #include "api/validation/rules/field_errors.h"
 #include "server/objects/deletion.h"
 #include "server/rest/patch_body.h"
@@ -18,25 +11,7 @@
 namespace muster::server {
 namespace {
 
-using api::kind_info;
 using api::KindInfo;
-
-template <class... K>
-bool is_one_of(const KindInfo& kind) {
-    return ((&kind == &kind_info<K>()) || ...);
-}
-
-// PUT makes what is not there yet.
-bool is_created_by_update(const KindInfo& kind) {
-    return is_one_of<api::rbac::Role, api::rbac::RoleBinding, api::rbac::ClusterRole, api::rbac::ClusterRoleBinding,
-                     api::core::LimitRange, api::core::Event, api::core::Service, api::coordination::Lease>(kind);
-}
-
-// A delete at once answers with the object that went; others with a plain success.
-bool answers_with_the_deleted(const KindInfo& kind) {
-    return is_one_of<api::core::Pod, api::core::Namespace, api::core::PersistentVolume,
-                     api::core::PersistentVolumeClaim>(kind);
-}
 
 Part part_of(const Call& call) {
     if (!call.route.part) return Part::kMain;
@@ -121,7 +96,7 @@ Result<Answer> create_object(Objects& objects, Call& call) {
 Result<Answer> update_object(Objects& objects, Call& call) {
     call.warnings.insert(call.warnings.end(), call.body->warnings.begin(), call.body->warnings.end());
     const Place place = place_of(call);
-    if (!call.route.part && is_created_by_update(place.kind) && !objects.get(place).ok()) {
+    if (!call.route.part && place.kind.options.created_by_update && !objects.get(place).ok()) {
         api::meta::ObjectMeta& metadata = call.body->object->metadata();
         if (metadata.name.empty()) metadata.name = call.route.name;
         if (!(metadata.name == call.route.name))
@@ -147,7 +122,7 @@ Result<Answer> delete_object(Objects& objects, Call& call) {
     TRY(check_delete_options(asked));
     call.write.dry_run = !asked.dry_run.empty();
     TRY_ASSIGN(Outcome outcome, objects.remove(place_of(call), asked, write_options(call)));
-    if (!outcome.gone || answers_with_the_deleted(call.resource_kind()))
+    if (!outcome.gone || call.resource_kind().options.returned_by_delete)
         return answer_object(std::move(outcome.object), call.as, 200, outcome.revision);
     return answer_status(deleted_status(call, *outcome.object), call.as.form, outcome.revision);
 }

@@ -72,7 +72,7 @@ void ApiService::serve(std::unique_ptr<os::HttpExchange> exchange) {
         exchange->respond(http_response(answer_error(target.error()), {}));
         return;
     }
-    Route route = parse_route(exchange->request.method, *target);
+    Route route = parse_route(exchange->request.method, *target, options_.kinds->now());
     const bool is_long = is_long_running(route);
     const Result<Duration> timeout = is_long ? Duration::zero() : parse_timeout(target->query, options_.timeout_max);
     if (!timeout.ok()) {
@@ -143,7 +143,8 @@ bool ApiService::answer_public(os::HttpExchange& exchange, const Target& target)
         return true;
     }
     if (target.path() != "/version") return false;
-    Result<os::HttpResponse> version = answer_discovery(exchange.request, target, address_of(exchange.request));
+    Result<os::HttpResponse> version =
+        answer_discovery(exchange.request, target, address_of(exchange.request), *options_.kinds->now());
     exchange.respond(version.ok() ? std::move(*version) : http_response(answer_error(version.error()), {}));
     return true;
 }

@@ -31,6 +31,7 @@
 namespace muster::server {
 
 struct ApiServiceOptions {
+    std::shared_ptr<const Kinds> kinds = std::make_shared<const Kinds>();  // what is served
     FlowOptions flow{};
     // Of answers that take long to make (reads) and of bodies that take long to decode (writes): one thread does each,
     // so one is under way and one waits for the thread, of different flows.

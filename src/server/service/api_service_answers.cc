@@ -2,17 +2,17 @@
 #include <algorithm>
 
 #include "server/access/audit.h"
-#include "server/discovery/resources.h"
 #include "server/kind_object/views.h"
+#include "server/registry/kind_registry.h"
 #include "server/service/api_request.h"
 
 namespace muster::server {
 namespace {
 
 // How many objects there are of each resource that is stored.
-std::vector<std::pair<std::string, std::size_t>> count_stored(const store::Store& store) {
+std::vector<std::pair<std::string, std::size_t>> count_stored(const store::Store& store, const KindRegistry& kinds) {
     std::vector<std::pair<std::string, std::size_t>> counts;
-    for (const ServedVersion& version : served_versions()) {
+    for (const ServedVersion& version : kinds.versions()) {
         for (const ServedResource& resource : version.resources) {
             if (resource.empty || resource.virtual_only || &stored_kind(*resource.kind) != resource.kind) continue;
             const auto listing = store.list(list_prefix(*resource.kind, ""), {.limit = 1});
@@ -97,7 +97,7 @@ Answer ApiService::answer_metrics() {
     ServerMetrics::Now now;
     now.store = services_.objects.store().stats();
     now.revision = services_.objects.store().revision();
-    now.stored = count_stored(services_.objects.store());
+    now.stored = count_stored(services_.objects.store(), *options_.kinds->now());
     now.buffered = options_.budget->used();
     now.watches = watches_.count();
     now.reads = flow_.under_way(FlowKind::kRead);

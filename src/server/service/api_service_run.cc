@@ -57,8 +57,8 @@ bool ApiService::waits_on(Request& request) const {
 void ApiService::run_other(RequestPtr request) {
     const Target& target = request->incoming.target;
     if (is_discovery(target)) {
-        Result<os::HttpResponse> found =
-            answer_discovery(request->exchange->request, target, address_of(request->exchange->request));
+        Result<os::HttpResponse> found = answer_discovery(
+            request->exchange->request, target, address_of(request->exchange->request), *request->call().route.kinds);
         if (found.ok()) {
             record(*request, found->status);
             end_turn(request->ticket);
@@ -71,7 +71,7 @@ void ApiService::run_other(RequestPtr request) {
         return;
     }
     if (target.path() == "/") {
-        finish(std::move(request), answer_paths());
+        finish(std::move(request), answer_paths(*request->call().route.kinds));
     } else if (target.path() == "/metrics") {
         finish(std::move(request), answer_metrics());
     } else if (target.path() == kBackupPath && request->exchange->request.method == "POST" && options_.backup) {

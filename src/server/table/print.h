@@ -2,7 +2,6 @@
 // those that kubectl's users and their scripts know.
 #pragma once
 
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,7 +32,8 @@ struct Printer {
     void (*print)(const void* object, Row& row);
 };
 
-// The printer of a kind; those without one of their own show name and time of creation.
+// The printer of a kind; kinds without a printer of their own, defined kinds among them, show name and time of
+// creation.
 const Printer& printer_of(const api::KindInfo& kind);
 
 // The kinds' own printers, by the file that has them.
@@ -60,9 +60,9 @@ Printer persistent_volume_claim_printer();
 Printer role_binding_printer();
 Printer cluster_role_binding_printer();
 
-using Printers = std::map<const api::KindInfo*, Printer>;
-// Those of the queueing kinds, in all their versions.
-void add_queue_printers(Printers& printers);
+// Of a queueing kind, in any of its versions.
+template <class K>
+Printer queue_printer();
 
 // A printer from a typed function.
 template <class K, void (*print_kind)(const K&, Row&)>

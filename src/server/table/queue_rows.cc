@@ -79,26 +79,39 @@ void print_plain(const K& object, Row& row) {
     row.text(object.metadata.name).age(object.metadata.creation_timestamp);
 }
 
-template <class ClusterQueue, class LocalQueue, class Workload, class Priority, class Flavor, class Cohort, class Check>
-void add_queue_version(Printers& printers) {
-    printers[&api::kind_info<ClusterQueue>()] =
-        make_printer<ClusterQueue, print_cluster_queue<ClusterQueue>>(kClusterQueueColumns);
-    printers[&api::kind_info<LocalQueue>()] =
-        make_printer<LocalQueue, print_local_queue<LocalQueue>>(kLocalQueueColumns);
-    printers[&api::kind_info<Workload>()] = make_printer<Workload, print_workload<Workload>>(kWorkloadColumns);
-    printers[&api::kind_info<Priority>()] = make_printer<Priority, print_priority<Priority>>(kQueuePriorityColumns);
-    printers[&api::kind_info<Flavor>()] = make_printer<Flavor, print_plain<Flavor>>(kQueuePlainColumns);
-    printers[&api::kind_info<Cohort>()] = make_printer<Cohort, print_plain<Cohort>>(kQueuePlainColumns);
-    printers[&api::kind_info<Check>()] = make_printer<Check, print_plain<Check>>(kQueuePlainColumns);
-}
+template <class K, class... Others>
+constexpr bool kIsOneOf = (std::is_same_v<K, Others> || ...);
 
 }  // namespace
 
-void add_queue_printers(Printers& printers) {
-    add_queue_version<queue::ClusterQueue, queue::LocalQueue, queue::Workload, queue::WorkloadPriorityClass,
-                      queue::ResourceFlavor, queue::Cohort, queue::AdmissionCheck>(printers);
-    add_queue_version<older::ClusterQueue, older::LocalQueue, older::Workload, older::WorkloadPriorityClass,
-                      older::ResourceFlavor, older::Cohort, older::AdmissionCheck>(printers);
+template <class K>
+Printer queue_printer() {
+    if constexpr (kIsOneOf<K, queue::ClusterQueue, older::ClusterQueue>) {
+        return make_printer<K, print_cluster_queue<K>>(kClusterQueueColumns);
+    } else if constexpr (kIsOneOf<K, queue::LocalQueue, older::LocalQueue>) {
+        return make_printer<K, print_local_queue<K>>(kLocalQueueColumns);
+    } else if constexpr (kIsOneOf<K, queue::Workload, older::Workload>) {
+        return make_printer<K, print_workload<K>>(kWorkloadColumns);
+    } else if constexpr (kIsOneOf<K, queue::WorkloadPriorityClass, older::WorkloadPriorityClass>) {
+        return make_printer<K, print_priority<K>>(kQueuePriorityColumns);
+    } else {
+        return make_printer<K, print_plain<K>>(kQueuePlainColumns);
+    }
 }
+
+template Printer queue_printer<queue::AdmissionCheck>();
+template Printer queue_printer<queue::ClusterQueue>();
+template Printer queue_printer<queue::Cohort>();
+template Printer queue_printer<queue::LocalQueue>();
+template Printer queue_printer<queue::ResourceFlavor>();
+template Printer queue_printer<queue::Workload>();
+template Printer queue_printer<queue::WorkloadPriorityClass>();
+template Printer queue_printer<older::AdmissionCheck>();
+template Printer queue_printer<older::ClusterQueue>();
+template Printer queue_printer<older::Cohort>();
+template Printer queue_printer<older::LocalQueue>();
+template Printer queue_printer<older::ResourceFlavor>();
+template Printer queue_printer<older::Workload>();
+template Printer queue_printer<older::WorkloadPriorityClass>();
 
 }  // namespace muster::server

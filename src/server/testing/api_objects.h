@@ -91,7 +91,8 @@ public:
 
     os::VirtualLoop loop;
     store::MemoryDisk disk;
-    KindCodec codec;
+    const std::shared_ptr<Kinds> kinds = std::make_shared<Kinds>();
+    KindCodec codec{kinds};
     os::VirtualWorker worker;
     store::MemoryJournal journal{loop, worker, disk};
     std::unique_ptr<store::Store> store;

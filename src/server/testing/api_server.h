@@ -23,6 +23,7 @@ public:
     explicit ApiServer(ApiServiceOptions options = {}, Duration disk_delay = 5ms, store::StoreOptions stored = {},
                        AdmissionChain chain = default_admission())
         : api(stored, disk_delay, std::move(chain)) {
+        options.kinds = api.kinds;
         options.audit = [this](std::string line) { audit.push_back(std::move(line)); };
         auto tokens = std::make_shared<const StaticTokens>(
             StaticTokens::parse("root,root,1,system:masters\nann,ann,2\nbob,bob,3\n").value());

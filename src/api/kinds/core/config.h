@@ -7,7 +7,8 @@
 namespace muster::api::core {
 
 struct ConfigMap {
-    KIND(ConfigMap, "Settings for pods to use. At most 1 MiB.", .plural = "configmaps", .short_names = "cm")
+    KIND(ConfigMap, "Settings for pods to use. At most 1 MiB.", .plural = "configmaps", .short_names = "cm",
+         .access = Access::kEdit, .counted_by_plural = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, Map<Text>, data,
           "Text by key. Keys are letters, digits, dashes, underscores and dots, and none is also in binaryData.")
@@ -16,7 +17,8 @@ struct ConfigMap {
 };
 
 struct Secret {
-    KIND(Secret, "Passwords, tokens and keys for pods to use. At most 1 MiB.", .plural = "secrets")
+    KIND(Secret, "Passwords, tokens and keys for pods to use. At most 1 MiB.", .plural = "secrets",
+         .access = Access::kWrite, .secret = true, .counted_by_plural = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, Map<Bytes>, data, "Bytes by key, in base64. Keys are letters, digits, dashes, underscores and dots.")
     FIELD(3, Text, type, "What the secret is, for programs; some types demand certain keys. Opaque by default.")

@@ -21,7 +21,8 @@ struct EventSeries {
 
 struct Event {
     KIND(Event, "Something that happened to an object. Kept for a limited time and meant for people.",
-         .plural = "events", .short_names = "ev")
+         .plural = "events", .short_names = "ev", .access = Access::kEdit, .created_by_update = true,
+         .has_owners = false, .packed = true, .counted = false)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.", .required = true)
     FIELD(2, ObjectReference, involved_object, "The object it happened to.", .required = true)
     FIELD(3, Text, reason, "Why, as one CamelCase word for programs.")

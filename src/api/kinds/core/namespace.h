@@ -31,7 +31,8 @@ struct NamespaceStatus {
 
 struct Namespace {
     KIND(Namespace, "A room for names. Deleting it deletes everything in it.", .plural = "namespaces",
-         .namespaced = false, .short_names = "ns")
+         .namespaced = false, .short_names = "ns", .access = Access::kView, .delete_collection = false,
+         .returned_by_delete = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, NamespaceSpec, spec, "What keeps it.")
     FIELD(3, NamespaceStatus, status, "How it is. Written by the server.")

@@ -83,7 +83,7 @@ struct PersistentVolumeClaimStatus {
 
 struct PersistentVolumeClaim {
     KIND(PersistentVolumeClaim, "A request for storage in a namespace.", .plural = "persistentvolumeclaims",
-         .short_names = "pvc")
+         .short_names = "pvc", .access = Access::kEdit, .returned_by_delete = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, PersistentVolumeClaimSpec, spec, "What storage is wanted.")
     FIELD(3, PersistentVolumeClaimStatus, status, "What is known of it. Read-only for users.")

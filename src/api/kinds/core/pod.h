@@ -205,7 +205,7 @@ struct PodSpec {
 
 struct Pod {
     KIND(Pod, "A group of containers that run together on one node.", .plural = "pods", .short_names = "po",
-         .categories = "all")
+         .categories = "all", .access = Access::kEdit, .returned_by_delete = true, .removed_first = true)
     FIELD(1, meta::ObjectMeta, metadata, "Name, labels, owners and the like.")
     FIELD(2, PodSpec, spec, "What the pod is to be.")
     FIELD(3, PodStatus, status,
@@ -219,7 +219,7 @@ struct PodTemplateSpec {
 };
 
 struct PodTemplate {
-    KIND(PodTemplate, "A stored template of pods.", .plural = "podtemplates")
+    KIND(PodTemplate, "A stored template of pods.", .plural = "podtemplates", .access = Access::kEdit)
     FIELD(1, meta::ObjectMeta, metadata, "Name, labels, owners and the like.")
     FIELD(2, PodTemplateSpec, template_, "The template.", .json = "template")
 };

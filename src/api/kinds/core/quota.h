@@ -24,7 +24,7 @@ struct LimitRangeSpec {
 
 struct LimitRange {
     KIND(LimitRange, "Bounds and defaults for what single pods and containers of a namespace may ask for.",
-         .plural = "limitranges", .short_names = "limits")
+         .plural = "limitranges", .short_names = "limits", .access = Access::kView, .created_by_update = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, LimitRangeSpec, spec, "The bounds.")
 };
@@ -60,7 +60,7 @@ struct ResourceQuotaStatus {
 
 struct ResourceQuota {
     KIND(ResourceQuota, "Limits what all objects of a namespace together may use.", .plural = "resourcequotas",
-         .short_names = "quota")
+         .short_names = "quota", .access = Access::kView, .counted_by_plural = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, ResourceQuotaSpec, spec, "The limits.")
     FIELD(3, ResourceQuotaStatus, status, "What is in use. Written by the server.")

@@ -119,7 +119,7 @@ struct ServiceStatus {
 
 struct Service {
     KIND(Service, "One name and address for a set of pods.", .plural = "services", .short_names = "svc",
-         .categories = "all")
+         .categories = "all", .access = Access::kEdit, .created_by_update = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, ServiceSpec, spec, "Which pods it leads to, and how it is reached.")
     FIELD(3, ServiceStatus, status, "How it is. Written by the server.")

@@ -8,7 +8,8 @@
 namespace muster::api::core {
 
 struct ServiceAccount {
-    KIND(ServiceAccount, "An identity for processes in pods.", .plural = "serviceaccounts", .short_names = "sa")
+    KIND(ServiceAccount, "An identity for processes in pods.", .plural = "serviceaccounts", .short_names = "sa",
+         .access = Access::kEdit)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, List<ObjectReference>, secrets,
           "Secrets that its pods may use. Only enforced when the annotation kubernetes.io/enforce-mountable-secrets is "

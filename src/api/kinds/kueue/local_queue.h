@@ -61,7 +61,7 @@ struct LocalQueueStatus {
 
 struct LocalQueue {
     KIND(LocalQueue, "The queue of one namespace. Its workloads get quota from a ClusterQueue.",
-         .plural = "localqueues", .short_names = "queue,queues,lq")
+         .plural = "localqueues", .short_names = "queue,queues,lq", .access = Access::kView)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, LocalQueueSpec, spec, "Where its workloads go.", .required = true, .optional = true)
     FIELD(3, LocalQueueStatus, status, "What waits and what is in use. Written by the controller.")

@@ -167,7 +167,7 @@ struct WorkloadStatus {
 
 struct Workload {
     KIND(Workload, "One piece of work that gets its quota as a whole.", .plural = "workloads",
-         .short_names = "wl,kwl,kueueworkload,kueueworkloads")
+         .short_names = "wl,kwl,kueueworkload,kueueworkloads", .access = Access::kView)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, WorkloadSpec, spec, "What is to be admitted.", .required = true, .optional = true)
     FIELD(3, WorkloadStatus, status, "How far it has come. Written by the controllers.")

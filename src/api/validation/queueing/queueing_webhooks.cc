@@ -1,5 +1,6 @@
 #include "api/validation/queueing/queueing_webhooks.h"
 
+#include "api/registry/kind_column.h"
 #include "api/validation/queueing/queueing.h"
 #include "api/validation/queueing/workload.h"
 
@@ -17,24 +18,31 @@ FieldErrors webhook_errors(const void* now, const void* before, bool status) {
 }
 
 struct Webhook {
-    const KindInfo* kind;
     const char* name;
     FieldErrors (*ask)(const void* now, const void* before, bool status);
 };
 
-const Webhook kQueueingWebhooks[] = {
-    {&kind_info<kueue::ClusterQueue>(), "vclusterqueue.kb.io", webhook_errors<kueue::ClusterQueue>},
-    {&kind_info<kueue::Cohort>(), "vcohort.kb.io", webhook_errors<kueue::Cohort>},
-    {&kind_info<kueue::ResourceFlavor>(), "vresourceflavor.kb.io", webhook_errors<kueue::ResourceFlavor>},
-    {&kind_info<kueue::Workload>(), "vworkload.kb.io", webhook_errors<kueue::Workload>},
-};
+// The webhook of each kind that has one.
+template <class K>
+constexpr const char* kWebhookName = nullptr;
+template <>
+constexpr const char* kWebhookName<kueue::ClusterQueue> = "vclusterqueue.kb.io";
+template <>
+constexpr const char* kWebhookName<kueue::Cohort> = "vcohort.kb.io";
+template <>
+constexpr const char* kWebhookName<kueue::ResourceFlavor> = "vresourceflavor.kb.io";
+template <>
+constexpr const char* kWebhookName<kueue::Workload> = "vworkload.kb.io";
 
 }  // namespace
 
 WebhookAnswer ask_queueing_webhook(const KindInfo& kind, const void* now, const void* before, bool status) {
-    for (const Webhook& webhook : kQueueingWebhooks)
-        if (webhook.kind == &kind) return {webhook.name, webhook.ask(now, before, status)};
-    return {};
+    static const KindColumn<Webhook> column(
+        KindList<kueue::ClusterQueue, kueue::Cohort, kueue::ResourceFlavor, kueue::Workload>{}, []<class K>() {
+            return Webhook{kWebhookName<K>, webhook_errors<K>};
+        });
+    const Webhook* webhook = column.find(kind);
+    return webhook ? WebhookAnswer{webhook->name, webhook->ask(now, before, status)} : WebhookAnswer{};
 }
 
 Error denied_by_webhook(const WebhookAnswer& answer) {

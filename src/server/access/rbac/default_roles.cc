@@ -1,7 +1,9 @@
 #include "server/access/rbac/default_roles.h"
 
+#include <algorithm>
 #include <string>
 
+#include "api/kinds/kind_list.h"
 #include "server/access/rbac/aggregation.h"
 #include "server/identity/user.h"
 
@@ -28,7 +30,6 @@ constexpr const char* kBatch = "batch";
 constexpr const char* kEvents = "events.k8s.io";
 constexpr const char* kLeases = "coordination.k8s.io";
 constexpr const char* kPolicy = "policy";
-constexpr const char* kDiscovery = "discovery.k8s.io";
 constexpr const char* kAuthentication = "authentication.k8s.io";
 constexpr const char* kAuthorization = "authorization.k8s.io";
 constexpr const char* kStorage = "storage.k8s.io";
@@ -83,43 +84,55 @@ ClusterRole aggregated(Text name) {
     return made;
 }
 
+// One rule for each group with kinds of that access: their resources and, when asked for, the status of those that have
+// one. The roles of the queueing group are Kueue's own, below.
+void add_kinds(PolicyRules& rules, const Words& verbs, std::initializer_list<api::Access> any_of, bool and_status) {
+    std::vector<std::pair<std::string_view, Words>> groups;
+    api::for_each_kind<api::Joined<api::StoredKinds, api::ViewKinds>>([&]<class K>() {
+        const api::KindInfo& kind = api::kind_info<K>();
+        if (std::find(any_of.begin(), any_of.end(), kind.options.access) == any_of.end()) return;
+        if (kind.group == std::string_view(kQueueing)) return;
+        const auto is_its = [&](const auto& one) { return one.first == kind.group; };
+        auto found = std::find_if(groups.begin(), groups.end(), is_its);
+        if (found == groups.end()) found = groups.insert(found, {kind.group, {}});
+        found->second.edit().emplace_back(kind.options.plural);
+        if (and_status && kind.type().find("status"))
+            found->second.edit().emplace_back(std::string(kind.options.plural) + "/status");
+    });
+    for (const auto& [group, resources] : groups) rules.edit().push_back(rule(verbs, {Text(group)}, resources));
+}
+
 PolicyRules view_rules() {
-    return {rule(kRead, {kCore},
-                 {"pods", "serviceaccounts", "services", "services/status", "persistentvolumeclaims",
-                  "persistentvolumeclaims/status", "configmaps", "podtemplates"}),
-            rule(kRead, {kCore},
-                 {"limitranges", "resourcequotas", "bindings", "pods/status", "resourcequotas/status",
-                  "namespaces/status", "pods/log"}),
-            // In a namespace this is the right to read that namespace, by which others see where one has rights.
-            rule(kRead, {kCore}, {"namespaces"}), rule(kRead, {kCore, kEvents}, {"events"}),
-            rule(kRead, {kDiscovery}, {"endpointslices"}),
-            rule(kRead, {kBatch}, {"jobs", "cronjobs", "cronjobs/status", "jobs/status"}),
-            rule(kRead, {kPolicy}, {"poddisruptionbudgets", "poddisruptionbudgets/status"}),
-            // Lists that are always empty here, and that clients read all the same.
-            rule(kRead, {kCore}, {"endpoints", "replicationcontrollers"}),
-            rule(kRead, {"apps"}, {"controllerrevisions", "daemonsets", "deployments", "replicasets", "statefulsets"}),
-            rule(kRead, {"autoscaling"}, {"horizontalpodautoscalers"}),
-            rule(kRead, {"networking.k8s.io"}, {"ingresses", "networkpolicies"})};
+    PolicyRules rules;
+    // In a namespace the right to read namespaces is the right to read that one, by which others see where one has
+    // rights.
+    add_kinds(rules, kRead, {api::Access::kView, api::Access::kEdit}, true);
+    rules.edit().push_back(rule(kRead, {kCore}, {"bindings", "pods/log"}));
+    // Lists that are always empty here, and that clients read all the same.
+    rules.edit().push_back(rule(kRead, {kCore}, {"endpoints", "replicationcontrollers"}));
+    rules.edit().push_back(
+        rule(kRead, {"apps"}, {"controllerrevisions", "daemonsets", "deployments", "replicasets", "statefulsets"}));
+    rules.edit().push_back(rule(kRead, {"autoscaling"}, {"horizontalpodautoscalers"}));
+    rules.edit().push_back(rule(kRead, {"networking.k8s.io"}, {"ingresses", "networkpolicies"}));
+    return rules;
 }
 
 // Secrets and impersonation are in edit and not in view, because both allow acting as another user.
 PolicyRules edit_rules() {
-    return {rule(kRead, {kCore}, {"pods/attach", "pods/proxy", "pods/exec", "pods/portforward", "secrets"}),
-            rule({"impersonate"}, {kCore}, {"serviceaccounts"}),
-            rule(kWrite, {kCore}, {"pods", "pods/attach", "pods/proxy", "pods/exec", "pods/portforward"}),
-            rule({"create"}, {kCore}, {"pods/eviction"}),
-            rule(kWrite, {kCore},
-                 {"serviceaccounts", "services", "persistentvolumeclaims", "configmaps", "secrets", "podtemplates"}),
-            rule({"create"}, {kCore}, {"serviceaccounts/token"}),
-            rule(kWrite, {kCore, kEvents}, {"events"}),
-            rule(kWrite, {kBatch}, {"jobs", "cronjobs"}),
-            rule(kWrite, {kPolicy}, {"poddisruptionbudgets"}),
-            rule(kReadWrite, {kLeases}, {"leases"})};
+    PolicyRules rules;
+    add_kinds(rules, kWrite, {api::Access::kEdit}, false);
+    add_kinds(rules, kReadWrite, {api::Access::kWrite}, false);
+    rules.edit().push_back(rule(kReadWrite, {kCore}, {"pods/attach", "pods/proxy", "pods/exec", "pods/portforward"}));
+    rules.edit().push_back(rule({"impersonate"}, {kCore}, {"serviceaccounts"}));
+    rules.edit().push_back(rule({"create"}, {kCore}, {"pods/eviction", "serviceaccounts/token"}));
+    return rules;
 }
 
 PolicyRules admin_rules() {
-    return {rule({"create"}, {kAuthorization}, {"localsubjectaccessreviews"}),
-            rule(kReadWrite, {api::rbac::kGroup}, {"roles", "rolebindings"})};
+    PolicyRules rules;
+    add_kinds(rules, kReadWrite, {api::Access::kAdmin}, false);
+    rules.edit().push_back(rule({"create"}, {kAuthorization}, {"localsubjectaccessreviews"}));
+    return rules;
 }
 
 void add_user_roles(std::vector<ClusterRole>& all) {

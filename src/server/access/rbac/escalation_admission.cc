@@ -22,12 +22,10 @@ AdmissionStep check_escalation(const RoleView& roles) {
         const auto binding = [&](const auto& now, const auto* before) {
             return check_binding_write(roles, *request.user, now, before);
         };
-        if (&request.kind == &api::kind_info<api::rbac::Role>()) return check_as<api::rbac::Role>(request, role);
-        if (&request.kind == &api::kind_info<api::rbac::ClusterRole>())
-            return check_as<api::rbac::ClusterRole>(request, role);
-        if (&request.kind == &api::kind_info<api::rbac::RoleBinding>())
-            return check_as<api::rbac::RoleBinding>(request, binding);
-        if (&request.kind == &api::kind_info<api::rbac::ClusterRoleBinding>())
+        if (has_type<api::rbac::Role>(request.kind)) return check_as<api::rbac::Role>(request, role);
+        if (has_type<api::rbac::ClusterRole>(request.kind)) return check_as<api::rbac::ClusterRole>(request, role);
+        if (has_type<api::rbac::RoleBinding>(request.kind)) return check_as<api::rbac::RoleBinding>(request, binding);
+        if (has_type<api::rbac::ClusterRoleBinding>(request.kind))
             return check_as<api::rbac::ClusterRoleBinding>(request, binding);
         return {};
     };

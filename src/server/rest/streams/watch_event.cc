@@ -101,7 +101,7 @@ std::string encode_bookmark(const KindInfo& kind, store::Revision revision, bool
     api::meta::ObjectMeta metadata;
     metadata.resource_version = std::to_string(revision);
     if (initial_end) metadata.annotations.set("k8s.io/initial-events-end", "true");
-    if (&kind.type() == &api::meta::PartialObjectMetadata::info()) {  // a kind by name alone
+    if (kind.is_only_name()) {
         api::meta::PartialObjectMetadata object;
         object.metadata = metadata;
         return frame("BOOKMARK", encode_plain(kind, &object, metadata, as, first_table), as);

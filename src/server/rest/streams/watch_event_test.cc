@@ -181,7 +181,7 @@ TEST(EncodeBookmark, HasNothingButItsVersion) {
 }
 
 TEST(EncodeBookmark, IsThereForKindsThatAreNeverStored) {
-    const api::KindInfo& kind = *find_served("apps", "v1", "replicasets")->kind;
+    const api::KindInfo& kind = *KindRegistry::declared()->find_served("apps", "v1", "replicasets")->kind;
     EXPECT_EQ(
         encode_bookmark(kind, 12, false, json(), true),
         R"({"type":"BOOKMARK","object":{"kind":"ReplicaSet","apiVersion":"apps/v1","metadata":{"resourceVersion":"12"}}})"

@@ -50,7 +50,7 @@ struct PersistentVolumeStatus {
 
 struct PersistentVolume {
     KIND(PersistentVolume, "A piece of storage that belongs to the cluster and outlives the pods that use it.",
-         .plural = "persistentvolumes", .namespaced = false, .short_names = "pv")
+         .plural = "persistentvolumes", .namespaced = false, .short_names = "pv", .returned_by_delete = true)
     FIELD(1, meta::ObjectMeta, metadata, "The object's name, labels and owners.")
     FIELD(2, PersistentVolumeSpec, spec, "What the volume is and how it may be used.")
     FIELD(3, PersistentVolumeStatus, status, "What is known of the volume. Read-only for users.")

@@ -1,5 +1,6 @@
-// What this server serves: every resource with its verbs and subresources. Requests are routed by this table and
-// discovery and OpenAPI are printed from it, so what clients are told and what they get cannot differ.
+// A kind as clients reach it: a resource with its verbs and subresources. The registry
+// (server/registry/kind_registry.h) has a table of them, by which requests are routed and from which discovery and
+// OpenAPI are printed, so what clients are told and what they get cannot differ.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +36,10 @@ private:
     std::uint8_t mask_ = 0;
 };
 
+inline constexpr Verbs kFullVerbs{Verb::kCreate, Verb::kDelete, Verb::kDeleteCollection, Verb::kGet,
+                                  Verb::kList,   Verb::kPatch,  Verb::kUpdate,           Verb::kWatch};
+inline constexpr Verbs kStatusVerbs{Verb::kGet, Verb::kPatch, Verb::kUpdate};
+
 struct ServedSubresource {
     std::string_view name;      // "status"
     const api::KindInfo* kind;  // what it takes and gives: the resource's own for status, Eviction for eviction
@@ -68,13 +73,15 @@ struct ServedVersion {
     const ServedResource* find(std::string_view plural) const;
 };
 
-// One per group and version, the core group first, then in the order discovery shows groups. The versions of a group
-// stand together, the preferred one first.
-std::span<const ServedVersion> served_versions();
+struct GroupVersion {
+    std::string_view group;
+    std::string_view version;
+};
 
-// Null when that is not served.
-const ServedVersion* find_version(std::string_view group, std::string_view version);
-const ServedVersion* find_group(std::string_view group);  // in its preferred version
-const ServedResource* find_served(std::string_view group, std::string_view version, std::string_view plural);
+// What the declared kinds give, in the order of their lists, and the names of what is always empty.
+std::vector<ServedResource> declared_resources();
+// In the order in which discovery shows them: the core group first, the versions of a group together, the preferred one
+// first.
+std::span<const GroupVersion> declared_versions();
 
 }  // namespace muster::server

@@ -1,10 +1,6 @@
-#include "server/discovery/resources.h"
-
-#include <algorithm>
-#include <utility>
+#include "server/registry/resources.h"
 
 #include "api/kinds/kind_list.h"
-#include "base/check.h"
 
 namespace muster::server {
 namespace {
@@ -13,29 +9,30 @@ using api::kind_info;
 using api::KindInfo;
 namespace kinds = api;
 
-constexpr Verbs kFull{Verb::kCreate, Verb::kDelete, Verb::kDeleteCollection, Verb::kGet,
-                      Verb::kList,   Verb::kPatch,  Verb::kUpdate,           Verb::kWatch};
 constexpr Verbs kNoCollection{Verb::kCreate, Verb::kDelete, Verb::kGet,  Verb::kList,
                               Verb::kPatch,  Verb::kUpdate, Verb::kWatch};
 constexpr Verbs kReadOnly{Verb::kGet, Verb::kList, Verb::kWatch};
 constexpr Verbs kCreateOnly{Verb::kCreate};
-constexpr Verbs kPart{Verb::kGet, Verb::kPatch, Verb::kUpdate};  // what a status can do
 
 // A kind by name alone, for what has no declaration here: nothing of it is ever stored.
 constexpr KindInfo named(const char* group, const char* version, const char* kind, api::KindOptions options = {}) {
     return {group, version, kind, options, &api::meta::PartialObjectMetadata::info};
 }
 
-// `status` of the resource's own kind.
+// The subresources of a kind: most have at most `status`.
 template <class K>
-std::span<const ServedSubresource> status_of() {
-    static const ServedSubresource only[] = {{"status", &kind_info<K>(), kPart}};
-    return only;
+std::span<const ServedSubresource> parts_of() {
+    if constexpr (requires(K object) { object.status; }) {
+        static const ServedSubresource only[] = {{"status", &kind_info<K>(), kStatusVerbs}};
+        return only;
+    }
+    return {};
 }
 
-std::span<const ServedSubresource> namespace_parts() {
+template <>
+std::span<const ServedSubresource> parts_of<kinds::core::Namespace>() {
     static const KindInfo& self = kind_info<kinds::core::Namespace>();
-    static const ServedSubresource parts[] = {{"finalize", &self, {Verb::kUpdate}}, {"status", &self, kPart}};
+    static const ServedSubresource parts[] = {{"finalize", &self, {Verb::kUpdate}}, {"status", &self, kStatusVerbs}};
     return parts;
 }
 
@@ -46,7 +43,8 @@ KindInfo named_as(const KindInfo& kind, const char* name) {
     return named;
 }
 
-std::span<const ServedSubresource> pod_parts() {
+template <>
+std::span<const ServedSubresource> parts_of<kinds::core::Pod>() {
     static const KindInfo& self = kind_info<kinds::core::Pod>();
     static const KindInfo attach = named_as(self, "PodAttachOptions");
     static const KindInfo forward = named_as(self, "PodPortForwardOptions");
@@ -58,25 +56,18 @@ std::span<const ServedSubresource> pod_parts() {
         {"exec", &exec, {Verb::kCreate, Verb::kGet}, true},
         {"log", &self, {Verb::kGet}, true},
         {"portforward", &forward, {Verb::kCreate, Verb::kGet}, true},
-        {"status", &self, kPart},
+        {"status", &self, kStatusVerbs},
     };
     return parts;
 }
 
-std::span<const ServedSubresource> service_account_parts() {
+template <>
+std::span<const ServedSubresource> parts_of<kinds::core::ServiceAccount>() {
     static const ServedSubresource parts[] = {
         {"token", &kind_info<kinds::authentication::TokenRequest>(), kCreateOnly}};
     return parts;
 }
 
-template <class K>
-ServedResource stored(std::span<const ServedSubresource> parts = {}, Verbs verbs = kFull) {
-    return {&kind_info<K>(), verbs, parts};
-}
-template <class K>
-ServedResource question() {
-    return {.kind = &kind_info<K>(), .verbs = kCreateOnly, .virtual_only = true};
-}
 ServedResource empty(const KindInfo& kind) { return {.kind = &kind, .verbs = kReadOnly, .empty = true}; }
 
 // What this server has none of, by name alone. Clients list and watch these kinds and do not go on without them:
@@ -125,68 +116,8 @@ constexpr KindInfo kUnserved[] = {
     named("storage.k8s.io", "v1", "VolumeAttachment", {.plural = "volumeattachments", .namespaced = false}),
 };
 
-std::span<const ServedResource> core_resources() {
-    using namespace kinds::core;  // NOLINT(google-build-using-namespace): fourteen of its kinds stand below
-    static const ServedResource resources[] = {
-        question<Binding>(),
-        stored<ConfigMap>(),
-        stored<Event>(),
-        stored<LimitRange>(),
-        stored<Namespace>(namespace_parts(), kNoCollection),
-        stored<Node>(status_of<Node>()),
-        stored<PersistentVolumeClaim>(status_of<PersistentVolumeClaim>()),
-        stored<PersistentVolume>(status_of<PersistentVolume>()),
-        stored<Pod>(pod_parts()),
-        stored<PodTemplate>(),
-        stored<ResourceQuota>(status_of<ResourceQuota>()),
-        stored<Secret>(),
-        stored<ServiceAccount>(service_account_parts()),
-        stored<Service>(status_of<Service>()),
-    };
-    return resources;
-}
-
-template <class... K>
-std::vector<ServedResource> queueing_resources() {
-    return {[] {
-        if constexpr (requires(K object) { object.status; })
-            return stored<K>(status_of<K>());
-        else
-            return stored<K>();
-    }()...};
-}
-
-// What has a type of ours, by version.
-std::vector<std::vector<ServedResource>> declared_resources() {
-    namespace older = kinds::kueue::v1beta1;
-    const std::span<const ServedResource> core = core_resources();
-    return {
-        {core.begin(), core.end()},
-        {stored<kinds::events::Event>()},
-        {question<kinds::authentication::SelfSubjectReview>(), question<kinds::authentication::TokenReview>()},
-        {question<kinds::authorization::LocalSubjectAccessReview>(),
-         question<kinds::authorization::SelfSubjectAccessReview>(),
-         question<kinds::authorization::SelfSubjectRulesReview>(),
-         question<kinds::authorization::SubjectAccessReview>()},
-        {stored<kinds::batch::CronJob>(status_of<kinds::batch::CronJob>()),
-         stored<kinds::batch::Job>(status_of<kinds::batch::Job>())},
-        {stored<kinds::policy::PodDisruptionBudget>(status_of<kinds::policy::PodDisruptionBudget>())},
-        {stored<kinds::rbac::ClusterRoleBinding>(), stored<kinds::rbac::ClusterRole>(),
-         stored<kinds::rbac::RoleBinding>(), stored<kinds::rbac::Role>()},
-        {stored<kinds::scheduling::PriorityClass>()},
-        {stored<kinds::coordination::Lease>()},
-        {stored<kinds::runtime::RuntimeClass>()},
-        {stored<kinds::discovery::EndpointSlice>()},
-        queueing_resources<kinds::kueue::AdmissionCheck, kinds::kueue::ClusterQueue, kinds::kueue::Cohort,
-                           kinds::kueue::LocalQueue, kinds::kueue::ResourceFlavor, kinds::kueue::WorkloadPriorityClass,
-                           kinds::kueue::Workload>(),
-        queueing_resources<older::AdmissionCheck, older::ClusterQueue, older::Cohort, older::LocalQueue,
-                           older::ResourceFlavor, older::WorkloadPriorityClass, older::Workload>(),
-    };
-}
-
 // In the order of upstream's discovery; the versions of a group stand together, the preferred one first.
-constexpr std::pair<std::string_view, std::string_view> kVersions[] = {
+constexpr GroupVersion kVersions[] = {
     {"", "v1"},
     {"apps", "v1"},
     {"events.k8s.io", "v1"},
@@ -210,34 +141,6 @@ constexpr std::pair<std::string_view, std::string_view> kVersions[] = {
     {"kueue.x-k8s.io", "v1beta2"},
     {"kueue.x-k8s.io", "v1beta1"},
 };
-
-// Every resource, by version and in it by name.
-std::vector<std::vector<ServedResource>> all_resources() {
-    std::vector<ServedResource> all;
-    for (const std::vector<ServedResource>& some : declared_resources())
-        all.insert(all.end(), some.begin(), some.end());
-    for (const KindInfo& kind : kUnserved) all.push_back(empty(kind));
-    std::sort(all.begin(), all.end(), [](const ServedResource& a, const ServedResource& b) {
-        return std::string_view(a.kind->options.plural) < std::string_view(b.kind->options.plural);
-    });
-    std::vector<std::vector<ServedResource>> by_version(std::size(kVersions));
-    for (const ServedResource& resource : all) {
-        const auto version =
-            std::find(std::begin(kVersions), std::end(kVersions),
-                      std::pair<std::string_view, std::string_view>(resource.kind->group, resource.kind->version));
-        CHECK(version != std::end(kVersions), resource.kind->kind);
-        by_version[static_cast<std::size_t>(version - std::begin(kVersions))].push_back(resource);
-    }
-    return by_version;
-}
-
-std::vector<ServedVersion> make_versions() {
-    static const std::vector<std::vector<ServedResource>> resources = all_resources();
-    std::vector<ServedVersion> versions;
-    for (std::size_t i = 0; i < resources.size(); ++i)
-        versions.push_back({kVersions[i].first, kVersions[i].second, resources[i]});
-    return versions;
-}
 
 }  // namespace
 
@@ -272,26 +175,18 @@ const ServedResource* ServedVersion::find(std::string_view plural) const {
     return nullptr;
 }
 
-std::span<const ServedVersion> served_versions() {
-    static const std::vector<ServedVersion> versions = make_versions();
-    return versions;
+std::vector<ServedResource> declared_resources() {
+    std::vector<ServedResource> all;
+    api::for_each_kind<api::Joined<api::StoredKinds, api::ViewKinds>>([&]<class K>() {
+        const Verbs verbs = K::kKindOptions.delete_collection ? kFullVerbs : kNoCollection;
+        all.push_back({&kind_info<K>(), verbs, parts_of<K>()});
+    });
+    api::for_each_kind<api::QuestionKinds>(
+        [&]<class K>() { all.push_back({.kind = &kind_info<K>(), .verbs = kCreateOnly, .virtual_only = true}); });
+    for (const KindInfo& kind : kUnserved) all.push_back(empty(kind));
+    return all;
 }
 
-const ServedVersion* find_version(std::string_view group, std::string_view version) {
-    for (const ServedVersion& served : served_versions())
-        if (served.group == group && served.version == version) return &served;
-    return nullptr;
-}
-
-const ServedVersion* find_group(std::string_view group) {
-    for (const ServedVersion& served : served_versions())
-        if (served.group == group) return &served;
-    return nullptr;
-}
-
-const ServedResource* find_served(std::string_view group, std::string_view version, std::string_view plural) {
-    const ServedVersion* served = find_version(group, version);
-    return served ? served->find(plural) : nullptr;
-}
+std::span<const GroupVersion> declared_versions() { return kVersions; }
 
 }  // namespace muster::server
