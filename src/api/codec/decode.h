@@ -26,6 +26,12 @@ struct DecodeLimits {
     // Of YAML, after aliases are expanded; what has an anchor is kept for them and counts twice.
     std::size_t yaml_nodes_max = 200000;
     std::size_t yaml_text_max = 8u << 20;  // of all keys and scalars, in bytes
+
+    // Fields that the type does not know, or whose feature is off, are kept in the residue of their struct
+    // (schema/residue.h) and not complained about. For clients, which write back what they have read.
+    bool keep_unknown = false;
+    // In Kubernetes' dialect a field declared `muster_only` is unknown, whatever its name.
+    Dialect dialect = Dialect::kMuster;
 };
 
 // What the document said beside its fields.
@@ -39,7 +45,8 @@ struct Decoded {
 Result<Decoded> decode_json(const TypeInfo& type, void* object, std::string_view text, const DecodeLimits& limits = {});
 // One YAML document (1.1, as kubectl reads it: yes and on are booleans). A second document is an error.
 Result<Decoded> decode_yaml(const TypeInfo& type, void* object, std::string_view text, const DecodeLimits& limits = {});
-// The bare message, without Kubernetes' envelope (see envelope.h). Unknown fields are skipped, as protobuf wants.
+// The bare message, without Kubernetes' envelope (see envelope.h). Unknown fields are skipped, as protobuf wants, or
+// kept.
 Result<void> decode_protobuf(const TypeInfo& type, void* object, std::string_view bytes,
                              const DecodeLimits& limits = {});
 

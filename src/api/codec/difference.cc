@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "api/codec/encode.h"
+#include "api/schema/residue.h"
 #include "api/schema/walk.h"
 
 namespace muster::api {
@@ -12,13 +13,24 @@ public:
     std::vector<std::string> lines;
 
     void structs(const std::string& path, const TypeInfo& type, const void* left, const void* right) {
-        for (const FieldInfo& field : type.json_fields) {
-            values(path.empty() ? field.json : path + '.' + field.json, *field.value,
-                   static_cast<const char*>(left) + field.offset, static_cast<const char*>(right) + field.offset);
+        unknown_fields(path, residue_of(left), residue_of(right));
+        for (const FieldInfo& field : type.fields) {
+            const void* a = static_cast<const char*>(left) + field.offset;
+            const void* b = static_cast<const char*>(right) + field.offset;
+            if (field.options.inlined) {
+                structs(path, field.value->type(), a, b);
+            } else {
+                values(path.empty() ? field.json : path + '.' + field.json, *field.value, a, b);
+            }
         }
     }
 
 private:
+    void unknown_fields(const std::string& path, const Residue& left, const Residue& right) {
+        if (left == right) return;
+        lines.push_back((path.empty() ? "" : path + ": ") + "unknown fields " + print(left) + " → " + print(right));
+    }
+
     void values(const std::string& path, const ValueInfo& info, const void* left, const void* right) {
         if (is_equal(info, left, right)) return;
         switch (info.shape) {
@@ -68,6 +80,11 @@ private:
         lines.push_back(path + ": " + print(info, left) + " → " + print(info, right));
     }
 
+    static std::string print(const Residue& residue) {
+        if (residue.empty()) return "(none)";
+        if (residue.json().empty()) return std::to_string(residue.protobuf().size()) + " bytes of protobuf";
+        return std::string(residue.json().substr(1));
+    }
     static std::string print(const ValueInfo& info, const void* value) {
         if (!value) return "(none)";
         std::string text;

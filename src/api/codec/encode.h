@@ -9,8 +9,10 @@
 namespace muster::api {
 
 // Appends the object as compact JSON, fields in protobuf order, map keys sorted. With a kind, `kind` and `apiVersion`
-// come first, as the API server prints them.
-void append_json(const TypeInfo& type, const void* object, std::string& out, const KindInfo* kind = nullptr);
+// come first, as the API server prints them. Behind the fields of each struct come the unknown ones that were read from
+// JSON (schema/residue.h).
+void append_json(const TypeInfo& type, const void* object, std::string& out, const KindInfo* kind = nullptr,
+                 Dialect dialect = Dialect::kMuster);
 
 // One member's value, for messages.
 void append_json_value(const ValueInfo& info, const void* value, std::string& out);
@@ -35,8 +37,10 @@ public:
     virtual std::uint64_t part(const ValueInfo& info, const void* value) = 0;
 };
 
-// Appends the bare protobuf message (see envelope.h for Kubernetes' wrapping).
-void append_protobuf(const TypeInfo& type, const void* object, std::string& out, PartSink* parts = nullptr);
+// Appends the bare protobuf message (see envelope.h for Kubernetes' wrapping), with the unknown fields that were read
+// from protobuf.
+void append_protobuf(const TypeInfo& type, const void* object, std::string& out, PartSink* parts = nullptr,
+                     Dialect dialect = Dialect::kMuster);
 // The same without one of its fields, and that field alone: one behind the other they are the message again.
 void append_protobuf_without(const TypeInfo& type, const FieldInfo& field, const void* object, std::string& out,
                              PartSink* parts);

@@ -6,9 +6,11 @@
 #include "api/codec/decode.h"
 #include "api/codec/parts.h"
 #include "api/codec/typed_sink.h"
+#include "api/schema/residue.h"
 #include "api/schema/word.h"
 #include "api/text/utf8.h"
 #include "api/text/wire.h"
+#include "base/check.h"
 #include "base/intern.h"
 
 namespace muster::api {
@@ -18,19 +20,25 @@ class Decoder {
 public:
     // What we wrote ourselves has no limit.
     explicit Decoder(PartLookup* parts, const DecodeLimits* limits = nullptr)
-        : parts_(parts), limits_(limits), elements_bytes_left_(limits ? limits->elements_bytes_max : SIZE_MAX) {}
+        : parts_(parts),
+          limits_(limits),
+          keep_unknown_(limits && limits->keep_unknown),
+          dialect_(limits ? limits->dialect : Dialect::kMuster),
+          elements_bytes_left_(limits ? limits->elements_bytes_max : SIZE_MAX) {}
 
     Error error;
 
     bool message(const TypeInfo& type, void* object, std::string_view bytes) {
         WireReader reader(bytes);
+        bool has_unknown = false;
         while (!reader.done()) {
             std::uint32_t number = 0;
             Wire wire{};
             if (!reader.tag(number, wire)) return malformed(type.name, "a broken tag");
             const FieldInfo* field = type.find_number(number);
-            if (!field) {
+            if (is_unknown(field)) {
                 if (!reader.skip(wire)) return malformed(type.name, "a broken unknown field");
+                has_unknown = true;
                 continue;
             }
             void* target = static_cast<char*>(object) + field->offset;
@@ -40,7 +48,7 @@ public:
                 wire == Wire::kPart ? part(*field, target, reader) : value(*field->value, target, wire, reader);
             if (!read) return error.message.empty() ? malformed(type.name, field->json) : false;
         }
-        return true;
+        return !has_unknown || !keep_unknown_ || keep_unknown(type, object, bytes);
     }
 
     // Reads one occurrence of a field into its target.
@@ -97,15 +105,37 @@ private:
         if (count > 1 && count <= elements_bytes_left_ / cost_of(info)) info.reserve(target, count);
     }
 
+    bool is_unknown(const FieldInfo* field) const { return !field || !field->is_in(dialect_); }
+    // Of a message that has been read.
+    bool keep_unknown(const TypeInfo& type, void* object, std::string_view bytes) {
+        std::string unknown;
+        WireReader reader(bytes);
+        while (!reader.done()) {
+            const WireReader begin = reader;
+            std::uint32_t number = 0;
+            Wire wire{};
+            CHECK(reader.tag(number, wire) && reader.skip(wire), "the field was read before");
+            if (is_unknown(type.find_number(number))) unknown += begin.until(reader);
+        }
+        Residue& residue = residue_of(object);
+        residue.add(unknown);
+        return charge(residue.protobuf().size());
+    }
+
     static std::size_t cost_of(const ValueInfo& info) { return info.element->size + sizeof(Text); }
     // For one more element of a list or map.
     bool charge(const ValueInfo& info, const void* container) {
         if (!limits_) return true;
-        if (cost_of(info) > elements_bytes_left_ || !has_room(info, info.count(container), *limits_)) {
+        if (has_room(info, info.count(container), *limits_)) return charge(cost_of(info));
+        error = too_many_elements();
+        return false;
+    }
+    bool charge(std::size_t bytes) {
+        if (bytes > elements_bytes_left_) {
             error = too_many_elements();
             return false;
         }
-        elements_bytes_left_ -= cost_of(info);
+        elements_bytes_left_ -= bytes;
         return true;
     }
 
@@ -225,6 +255,8 @@ private:
 
     PartLookup* parts_;
     const DecodeLimits* limits_;
+    const bool keep_unknown_;
+    const Dialect dialect_;
     std::size_t elements_bytes_left_;
     std::size_t entry_moves_ = 0;
 };

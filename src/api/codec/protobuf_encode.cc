@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "api/codec/encode.h"
+#include "api/schema/residue.h"
 #include "api/schema/walk.h"
 #include "api/schema/word.h"
 #include "api/text/wire.h"
@@ -14,8 +15,13 @@ class Encoder {
 public:
     ReverseWriter out;
     PartSink* parts = nullptr;
+    Dialect dialect = Dialect::kMuster;
 
     void message(const TypeInfo& type, const void* object, int except = 0) {
+        if (const Residue& residue = residue_of(object); !residue.empty()) [[unlikely]]
+            out.bytes(residue.protobuf());
+        if (dialect == Dialect::kKubernetes) [[unlikely]]
+            return members_of_kubernetes(type, object, except);
         for (auto field = type.fields.rbegin(); field != type.fields.rend(); ++field)
             if (field->number != except) member(*field, object);
     }
@@ -59,6 +65,11 @@ public:
     }
 
 private:
+    void members_of_kubernetes(const TypeInfo& type, const void* object, int except) {
+        for (auto field = type.fields.rbegin(); field != type.fields.rend(); ++field)
+            if (field->number != except && field->is_in(Dialect::kKubernetes)) member(*field, object);
+    }
+
     void elements(int number, const ValueInfo& info, const void* list) {
         for (std::size_t i = info.count(list); i-- > 0;) field(number, *info.element, info.at(list, i));
     }
@@ -117,11 +128,12 @@ private:
 // One growing buffer per thread: records are encoded by the hundred thousand.
 class ThreadEncoder {
 public:
-    explicit ThreadEncoder(PartSink* parts) {
+    explicit ThreadEncoder(PartSink* parts, Dialect dialect = Dialect::kMuster) {
         thread_local Encoder shared;
         encoder_ = &shared;
         encoder_->out.clear();
         encoder_->parts = parts;
+        encoder_->dialect = dialect;
     }
     Encoder* operator->() { return encoder_; }
 
@@ -131,8 +143,8 @@ private:
 
 }  // namespace
 
-void append_protobuf(const TypeInfo& type, const void* object, std::string& out, PartSink* parts) {
-    ThreadEncoder encoder(parts);
+void append_protobuf(const TypeInfo& type, const void* object, std::string& out, PartSink* parts, Dialect dialect) {
+    ThreadEncoder encoder(parts, dialect);
     encoder->message(type, object);
     out += encoder->out.view();
 }

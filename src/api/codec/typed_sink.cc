@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/codec/base64.h"
+#include "api/schema/residue.h"
 #include "api/text/json_text.h"
 #include "api/text/utf8.h"
 #include "base/check.h"
@@ -107,11 +108,10 @@ bool TypedSink::end(char bracket) {
     }
     if (raw_.info) {
         raw_text_ += bracket;
-        if (--raw_depth_ == 0) close_raw();
-        return true;
+        return --raw_depth_ != 0 || close_raw();
     }
-    --depth_;
-    return true;
+    Frame& frame = frames_[--depth_];
+    return unknown_.size() == frame.unknown_begin || keep_unknown(frame);
 }
 
 bool TypedSink::open(Slot slot, bool is_object) {
@@ -133,7 +133,7 @@ bool TypedSink::open(Slot slot, bool is_object) {
     if (slot.info->make_present) slot.info->make_present(slot.target);
     CHECK(depth_ < kTypedDepthMax, "a declared type nests deeper than the decoder's stack");
     Frame& frame = frames_[depth_++];
-    frame = {.info = slot.info, .object = slot.target};
+    frame = {.info = slot.info, .object = slot.target, .unknown_begin = static_cast<std::uint32_t>(unknown_.size())};
     frame.refilled = slot.info->shape == Shape::kMap && slot.info->count(slot.target) > 0;
     if (slot.info->shape == Shape::kStruct) frame.type = slot.info == &root_ ? &root_type_ : &slot.info->type();
     return true;
@@ -177,11 +177,11 @@ bool TypedSink::key(std::string_view name) {
     const std::vector<FieldInfo>& fields = frame.type->json_fields;
     const FieldInfo* likely = frame.field ? frame.field + 1 : fields.data();
     frame.field = likely < fields.data() + fields.size() && likely->json == name ? likely : frame.type->find(name);
-    if (!frame.field) {
+    if (!frame.field || !frame.field->is_in(limits_.dialect)) {
+        frame.field = nullptr;
         if (frame.type->is_kind && top_level_meta(name)) return true;
         if (const FieldInfo* rest = frame.type->rest()) return keep(name, *rest);
-        if (!frame.type->is_gated(name)) complain("unknown field ", name);
-        skip_next_ = true;
+        unknown_key(frame, name);
         return true;
     }
     const std::uint64_t bit = std::uint64_t{1} << frame.field->json_index;
@@ -210,10 +210,15 @@ bool TypedSink::keep(std::string_view name, const FieldInfo& rest) {
 }
 
 bool TypedSink::charge(const Frame& frame) {
-    elements_bytes_ += frame.info->element->size + sizeof(Text);
-    if (elements_bytes_ <= limits_.elements_bytes_max &&
-        has_room(*frame.info, frame.info->count(frame.object), limits_))
-        return true;
+    if (has_room(*frame.info, frame.info->count(frame.object), limits_))
+        return charge_bytes(frame.info->element->size + sizeof(Text));
+    error_ = too_many_elements();
+    return false;
+}
+
+bool TypedSink::charge_bytes(std::size_t bytes) {
+    elements_bytes_ += bytes;
+    if (elements_bytes_ <= limits_.elements_bytes_max) return true;
     error_ = too_many_elements();
     return false;
 }
@@ -319,9 +324,7 @@ bool TypedSink::store(Slot slot, JsonToken token) {
             raw_text_.clear();
             raw_ = slot;
             raw_depth_ = 0;
-            if (!capture_raw_token(token)) return false;
-            close_raw();
-            return true;
+            return capture_raw_token(token);
         case Shape::kScalar: {
             std::string why;
             stored = slot.info->scalar->from_json(slot.target, token, why);
@@ -411,7 +414,7 @@ bool TypedSink::capture_raw(std::string_view text, bool quoted) {
     } else {
         raw_text_ += text;
     }
-    return true;
+    return raw_depth_ != 0 || close_raw();
 }
 
 bool TypedSink::capture_raw_token(JsonToken token) {
@@ -422,9 +425,36 @@ bool TypedSink::capture_raw_token(JsonToken token) {
     return capture_raw(token.text, token.kind == JsonToken::Kind::kString);
 }
 
-void TypedSink::close_raw() {
-    static_cast<RawJson*>(raw_.target)->json = Text(is_utf8(raw_text_) ? raw_text_ : repair_utf8(raw_text_));
-    raw_ = {};
+bool TypedSink::close_raw() {
+    const Slot raw = std::exchange(raw_, {});
+    if (!is_utf8(raw_text_)) raw_text_ = repair_utf8(raw_text_);
+    if (raw.target) {
+        static_cast<RawJson*>(raw.target)->json = Text(raw_text_);
+        return true;
+    }
+    unknown_ += raw_text_;
+    return charge_bytes(raw_text_.size());
+}
+
+void TypedSink::unknown_key(Frame& frame, std::string_view name) {
+    if (!limits_.keep_unknown) {
+        if (!frame.type->is_gated(name)) complain("unknown field ", name);
+        skip_next_ = true;
+        return;
+    }
+    raw_text_ = ',';
+    append_json_string(name, raw_text_);
+    raw_text_ += ':';
+    raw_ = {&value_info<RawJson>(), nullptr};
+    raw_depth_ = 0;
+}
+
+bool TypedSink::keep_unknown(Frame& frame) {
+    Residue& residue = residue_of(frame.object);
+    const std::size_t copied = residue.json().size();  // when the struct comes a second time
+    residue.add(std::string_view(unknown_).substr(frame.unknown_begin));
+    unknown_.resize(frame.unknown_begin);
+    return charge_bytes(copied);
 }
 
 }  // namespace muster::api

@@ -48,6 +48,7 @@ private:
         std::uint64_t seen = 0;            // structs: json_index bits
         const FieldInfo* field = nullptr;  // structs: the field whose value comes next
         void* value = nullptr;             // where the value of the last key goes: of maps, of members of the rest
+        std::uint32_t unknown_begin = 0;   // structs: where their part of unknown_ begins
         bool refilled = false;             // maps: filled before by the same field, which was complained about
     };
     struct Slot {
@@ -65,13 +66,16 @@ private:
     bool keep(std::string_view name, const FieldInfo& rest);
     bool charge(const Frame& frame);        // for one more element of a list or map
     bool charge_moves(const Frame& frame);  // for the entry that the last key made
+    bool charge_bytes(std::size_t bytes);
     bool refuse(std::string_view got, const ValueInfo& wanted);
     bool complain(std::string_view what, std::string_view name);
     std::string path() const;
     void raw_comma();
     bool capture_raw(std::string_view text, bool quoted);
     bool capture_raw_token(JsonToken token);
-    void close_raw();
+    bool close_raw();
+    void unknown_key(Frame& frame, std::string_view name);
+    bool keep_unknown(Frame& frame);  // all of a struct, at its end
     bool top_level_meta(std::string_view name);
 
     const DecodeLimits& limits_;
@@ -94,9 +98,10 @@ private:
     bool skip_next_ = false;       // the coming value belongs to an unknown field
     std::string* meta_ = nullptr;  // the coming value is apiVersion or kind
 
-    Slot raw_;  // a RawJson being captured
+    Slot raw_;  // a RawJson being captured; without a target, the value of an unknown field that is kept
     std::size_t raw_depth_ = 0;
     std::string raw_text_;
+    std::string unknown_;  // kept fields of the structs that are open, the innermost last
 };
 
 }  // namespace muster::api

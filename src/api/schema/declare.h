@@ -19,7 +19,8 @@
 // GATED declares a field whose feature is off: clients may send it, it is described in schemas, and it has no member,
 // so that its value is dropped.
 //
-// TYPE looks up `kPackage` in the enclosing namespace: "io.k8s.api.core.v1".
+// TYPE looks up `kPackage` in the enclosing namespace: "io.k8s.api.core.v1". It also declares the first member,
+// `residue`: the fields of a document that the type does not know (see residue.h).
 #pragma once
 
 #include <cstddef>
@@ -27,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/schema/residue.h"
 #include "api/schema/type_info.h"
 
 namespace muster::api {
@@ -59,6 +61,7 @@ constexpr auto value_info_of() {
 
 template <class T>
 TypeInfo build_type() {
+    static_assert(offsetof(T, residue) == 0, "residue_of() finds it at the start of every struct");
     return TypeInfo(
         T::kTypeName, T::kTypePackage, T::kTypeDoc, T::kTypeOptions, sizeof(T), requires { T::kKindOptions; },
         detail::collect_fields<T>(std::make_integer_sequence<int, kFieldNumberMax>()));
@@ -79,7 +82,8 @@ TypeInfo build_type() {
     [[maybe_unused]] static ::muster::BlockHeader* copy_list_block(const ::muster::BlockHeader* block); \
     [[maybe_unused]] static ::muster::BlockHeader* move_list_block(::muster::BlockHeader* block,        \
                                                                    std::size_t capacity);               \
-    [[maybe_unused]] bool operator==(const type_name&) const;
+    [[maybe_unused]] bool operator==(const type_name&) const;                                           \
+    ::muster::api::Residue residue{};
 
 #define FIELD(field_number, field_type, member, field_doc, ...)                                \
     field_type member{};                                                                       \

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "api/schema/residue.h"
 #include "api/schema/word.h"
 
 namespace muster::api {
@@ -36,6 +37,7 @@ bool may_hold(const ValueInfo& info) {
 const Plan& plan_of(const TypeInfo& type);
 
 void add_holders(const TypeInfo& type, std::size_t offset, std::vector<Holder>& holders) {
+    holders.push_back({offset, &value_info<Text>(), nullptr, true});  // the residue
     for (const FieldInfo& field : type.fields) {
         const ValueInfo& value = *field.value;
         if (value.shape == Shape::kStruct) {

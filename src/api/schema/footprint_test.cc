@@ -39,6 +39,7 @@ TEST(Footprint, EveryByteThatAClientSentIsCounted) {
              for (int i = 0; i < 1000; ++i) finalizers.push_back("short");
          },
          8000},
+        {"unknown fields", [&](core::Pod& pod) { pod.spec.residue.add(",\"x\":\"" + large + "\""); }, large.size()},
         {"a boxed struct", [&](core::Pod& pod) { pod.spec.affinity.edit(); }, sizeof(core::Affinity)},
     };
     for (const Case& one : cases) {

@@ -16,6 +16,9 @@ enum class Patch : std::uint8_t { kReplace, kMerge, kRetainKeys, kMergeRetainKey
 // What server-side apply makes of a list.
 enum class ListKind : std::uint8_t { kAtomic, kSet, kMap };
 
+// Which fields a document can have: all that are declared, or those that Kubernetes has too.
+enum class Dialect : std::uint8_t { kMuster, kKubernetes };
+
 // The parts of a field's declaration that its C++ type does not say.
 struct FieldOptions {
     const char* json = nullptr;       // when camelCase of the member's name is not it: "podIP"
@@ -31,6 +34,7 @@ struct FieldOptions {
     const char* list_keys = nullptr;  // server-side apply's keys, comma separated; merge_key when not given
     bool atomic = false;              // a map or struct that server-side apply takes whole
     const char* one_of = nullptr;     // the values it can have: "Always|OnFailure|Never"
+    bool muster_only = false;         // an addition of Muster: a field that Kubernetes does not have
 };
 
 struct FieldDecl {
@@ -52,6 +56,12 @@ struct FieldInfo {
     std::uint32_t json_index = 0;  // position in TypeInfo::json_fields
     const ValueInfo* value = nullptr;
     FieldOptions options;
+
+    bool is_in(Dialect dialect) const {
+        if (dialect == Dialect::kMuster) [[likely]]
+            return true;
+        return !options.muster_only;
+    }
 };
 
 struct TypeOptions {

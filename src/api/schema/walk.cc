@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "api/schema/residue.h"
 #include "api/schema/word.h"
 
 namespace muster::api {
 
 bool is_zero(const TypeInfo& type, const void* object) {
+    if (!residue_of(object).empty()) return false;
     return std::all_of(type.fields.begin(), type.fields.end(), [&](const FieldInfo& field) {
         return is_zero(*field.value, static_cast<const char*>(object) + field.offset);
     });
@@ -39,14 +41,16 @@ bool is_same(const void* left, const void* right) {
     return *static_cast<const T*>(left) == *static_cast<const T*>(right);
 }
 
-// Compares two values; `sharing` asks of shared fields that they be the same block.
+// Compares two values. kSharing asks of shared fields that they be the same block; kKnown leaves unknown fields out.
 class Equality {
 public:
-    explicit Equality(bool sharing) : sharing_(sharing) {}
+    enum Way { kPlain, kSharing, kKnown };
+    explicit Equality(Way way) : way_(way) {}
 
     bool structs(const TypeInfo& type, const void* left, const void* right) const {
         // The same bytes are the same texts, numbers and blocks. Copies of one object mostly are that, field by field.
         if (left == right || std::memcmp(left, right, type.size) == 0) return true;
+        if (way_ != kKnown && residue_of(left) != residue_of(right)) return false;
         return std::all_of(type.fields.begin(), type.fields.end(),
                            [&](const FieldInfo& field) { return members(field, left, right); });
     }
@@ -55,7 +59,8 @@ public:
         const void* left = static_cast<const char*>(left_object) + field.offset;
         const void* right = static_cast<const char*>(right_object) + field.offset;
         if (is_word(field.value->shape) && word_of(left) == word_of(right)) return true;
-        return sharing_ && field.options.shared ? blocks(*field.value, left, right) : values(*field.value, left, right);
+        return way_ == kSharing && field.options.shared ? blocks(*field.value, left, right)
+                                                        : values(*field.value, left, right);
     }
 
     bool values(const ValueInfo& info, const void* left, const void* right) const {
@@ -100,25 +105,28 @@ private:
         return count == info.count(right) && (count == 0 || info.at(left, 0) == info.at(right, 0));
     }
 
-    const bool sharing_;
+    const Way way_;
 };
 
 }  // namespace
 
 bool is_equal(const TypeInfo& type, const void* left, const void* right) {
-    return Equality(false).structs(type, left, right);
+    return Equality(Equality::kPlain).structs(type, left, right);
 }
 bool is_equal(const ValueInfo& info, const void* left, const void* right) {
-    return Equality(false).values(info, left, right);
+    return Equality(Equality::kPlain).values(info, left, right);
 }
 bool is_equal(const FieldInfo& field, const void* left_object, const void* right_object) {
-    return Equality(false).members(field, left_object, right_object);
+    return Equality(Equality::kPlain).members(field, left_object, right_object);
+}
+bool is_equal_known(const ValueInfo& info, const void* left, const void* right) {
+    return Equality(Equality::kKnown).values(info, left, right);
 }
 bool is_equal_sharing(const TypeInfo& type, const void* left, const void* right) {
-    return Equality(true).structs(type, left, right);
+    return Equality(Equality::kSharing).structs(type, left, right);
 }
 bool is_equal_sharing(const FieldInfo& field, const void* left_object, const void* right_object) {
-    return Equality(true).members(field, left_object, right_object);
+    return Equality(Equality::kSharing).members(field, left_object, right_object);
 }
 
 }  // namespace muster::api

@@ -1,4 +1,5 @@
-// Questions asked of a value through its tables: is it the zero value, are two equal, where do they differ.
+// Questions asked of a value through its tables: is it the zero value, are two equal, where do they differ. The unknown
+// fields of a struct (residue.h) count.
 #pragma once
 
 #include <string>
@@ -16,6 +17,8 @@ bool is_zero(const TypeInfo& type, const void* object);
 bool is_equal(const ValueInfo& info, const void* left, const void* right);
 bool is_equal(const TypeInfo& type, const void* left, const void* right);
 bool is_equal(const FieldInfo& field, const void* left_object, const void* right_object);
+// Equal as far as the types know: unknown fields do not count.
+bool is_equal_known(const ValueInfo& info, const void* left, const void* right);
 // Equal, and what is declared `shared` is not only equal but the same block.
 bool is_equal_sharing(const TypeInfo& type, const void* left, const void* right);
 bool is_equal_sharing(const FieldInfo& field, const void* left_object, const void* right_object);

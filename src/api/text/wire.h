@@ -27,6 +27,8 @@ public:
     explicit WireReader(std::string_view bytes) : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
     bool done() const { return at_ == end_; }
+    // The bytes from here to where a copy of this reader has come.
+    std::string_view until(const WireReader& later) const { return {at_, static_cast<std::size_t>(later.at_ - at_)}; }
     // Each gives false when the bytes end too early or are no such thing.
     bool varint(std::uint64_t& value) {
         if (at_ != end_ && static_cast<signed char>(*at_) >= 0) {

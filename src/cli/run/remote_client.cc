@@ -45,10 +45,10 @@ AnyObject seen_through(std::shared_ptr<server::KindObject> object, View view) {
     return {std::move(object), value};
 }
 
-// A server may have fields that we do not know: they are left out.
+// A server may have fields that we do not know: they are kept, and are part of what we write.
 Result<AnyObject> decode_object(const api::KindInfo& kind, std::string_view text, View view) {
     std::shared_ptr<server::KindObject> object = server::make_object(kind);
-    TRY(api::decode_json(kind.type(), object->data(), text));
+    TRY(api::decode_json(kind.type(), object->data(), text, {.keep_unknown = true}));
     return seen_through(std::move(object), view);
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/codec/decode.h"
+#include "api/codec/encode.h"
 #include "controllers/cron_job/cron_test_zones.h"
 #include "controllers/cron_job/job_draft.h"
 #include "controllers/cron_job/zone_table.h"
@@ -232,6 +233,19 @@ TEST_F(CronJobDecide, TheJobIsNamedAfterItsTickAndOwned) {
     EXPECT_EQ(job.metadata.owner_references[0].uid, "c-uid");
     EXPECT_TRUE(*job.metadata.owner_references[0].controller);
     EXPECT_TRUE(is_controlled_by(job, hourly()));
+}
+
+TEST_F(CronJobDecide, FieldsThatWeDoNotKnowGoFromTheTemplateToTheJob) {
+    constexpr const char* kCron =
+        R"({"metadata":{"name":"c"},"spec":{"unknown-0":0,"jobTemplate":{"spec":{"scheduling":{"a":1},"unknown-1":1,)"
+        R"("template":{"unknown-2":2,"spec":{"containers":[{"name":"c","unknown-3":3}]}}}}}})";
+    CronJob cron;
+    ASSERT_TRUE(api::decode_json(CronJob::info(), &cron, kCron, {.keep_unknown = true}).ok());
+    const Job job = draft_job(cron, at("2024-01-01T01:00:00Z"), TimeZone());
+    const std::string text = api::to_json(job);
+    for (const char* field : {R"("scheduling":{"a":1})", R"("unknown-1":1)", R"("unknown-2":2)", R"("unknown-3":3)"})
+        EXPECT_NE(text.find(field), std::string::npos) << field;
+    EXPECT_EQ(text.find("unknown-0"), std::string::npos) << "a field of the CronJob is not one of its Jobs";
 }
 
 TEST_F(CronJobDecide, ReplaceEndsThoseThatRunFirst) {

@@ -6,7 +6,7 @@ std::optional<api::core::ResourceQuotaStatus> decide_quota_status(const api::cor
                                                                   const Map<api::Quantity>& used) {
     if (quota.metadata.deletion_timestamp) return std::nullopt;
     if (quota.status.hard == quota.spec.hard && quota.status.used == used) return std::nullopt;
-    return api::core::ResourceQuotaStatus{quota.spec.hard, used};
+    return api::core::ResourceQuotaStatus{.hard = quota.spec.hard, .used = used};
 }
 
 }  // namespace muster::controllers

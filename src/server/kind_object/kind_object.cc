@@ -90,6 +90,7 @@ struct Comparison {
     bool equal(const api::meta::ObjectMeta& left, const api::meta::ObjectMeta& right) {
         const api::TypeInfo& type = api::meta::ObjectMeta::info();
         if (api::is_equal_sharing(type, &left, &right)) return true;
+        if (left.residue != right.residue) return false;
         return std::all_of(type.fields.begin(), type.fields.end(), [&](const api::FieldInfo& field) {
             const bool is_stamp = field.offset == offsetof(api::meta::ObjectMeta, resource_version);
             return is_stamp || equal(field, &left, &right);
@@ -105,6 +106,7 @@ store::Difference KindObject::difference_from(const store::Object& other) const 
     const api::FieldInfo* status = status_field();
     Comparison own;
     bool same_status = true;
+    if (api::residue_of(data()) != api::residue_of(stored.data())) return store::Difference::kMore;
     for (const api::FieldInfo& field : type.fields) {
         bool equal = true;
         if (static_cast<const char*>(data()) + field.offset == static_cast<const void*>(&metadata())) {

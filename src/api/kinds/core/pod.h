@@ -187,7 +187,8 @@ struct PodSpec {
           "Priority of the pod; more is more important. Filled in from priorityClassName.")
     FIELD(63, std::optional<std::int32_t>, ttl_seconds_after_finished,
           "Seconds after its end at which the pod is removed; without it the pod is kept. An addition of Muster, from "
-          "the future work of KEP-592: Kubernetes has it for Jobs only.")
+          "the future work of KEP-592: Kubernetes has it for Jobs only.",
+          .muster_only = true)
     FIELD(11, bool, host_network, "When true, the pod uses the node's network and its ports are ports of the node.")
     FIELD(12, bool, host_pid, "When true, the pod sees the node's processes.", .json = "hostPID")
     FIELD(13, bool, host_ipc, "When true, the pod shares the node's IPC.", .json = "hostIPC")

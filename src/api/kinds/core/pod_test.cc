@@ -92,11 +92,12 @@ TEST(Pod, IsServedAsPodsOfTheCoreGroup) {
 
 // A hundred thousand pods live in memory: a member that makes them grow is to be a decision, not an accident.
 TEST(Pod, StaysSmall) {
-    EXPECT_LE(sizeof(Pod), 640u);
-    EXPECT_LE(sizeof(PodSpec), 336u);
-    EXPECT_LE(sizeof(PodStatus), 168u);
-    EXPECT_LE(sizeof(ContainerStatus), 144u);
-    EXPECT_LE(sizeof(PodCondition), 56u);
+    constexpr std::size_t kEach = sizeof(Residue);  // every struct in them has one
+    EXPECT_LE(sizeof(Pod), 632u + 4 * kEach);
+    EXPECT_LE(sizeof(PodSpec), 328u + kEach);
+    EXPECT_LE(sizeof(PodStatus), 168u + kEach);
+    EXPECT_LE(sizeof(ContainerStatus), 144u + 3 * kEach);
+    EXPECT_LE(sizeof(PodCondition), 56u + kEach);
 }
 
 }  // namespace core_pod_test

@@ -1,5 +1,6 @@
 #include "controllers/job/pods/pod_draft.h"
 
+#include "api/codec/decode.h"
 #include "api/codec/encode.h"
 #include "controllers/job/pods/pod_state.h"
 #include "controllers/job/testing/cases.h"
@@ -76,6 +77,24 @@ TEST(PodDraft, FailuresOfItsIndexAreCarriedOn) {
     const Pod later = mold.make({.index = 1, .failures = 2, .ignored_failures = 4});
     EXPECT_EQ(*later.metadata.annotations.find("batch.kubernetes.io/job-index-failure-count"), "2");
     EXPECT_EQ(*later.metadata.annotations.find("batch.kubernetes.io/job-index-ignored-failure-count"), "4");
+}
+
+TEST(PodDraft, FieldsThatWeDoNotKnowGoFromTheTemplateToThePod) {
+    constexpr const char* kJob =
+        R"({"metadata":{"name":"j","uid":"u1"},"spec":{"completionMode":"Indexed","completions":9,"unknown-0":0,)"
+        R"("template":{"spec":{"schedulingGroup":{"podGroupName":"g"},"unknown-1":[1],)"
+        R"("containers":[{"name":"c","unknown-2":{"a":"b"},"volumeMounts":[{"name":"v","unknown-3":null}]}],)"
+        R"("initContainers":[{"name":"i","unknown-4":true}],"affinity":{"unknown-5":5}}}}})";
+    Job job;
+    ASSERT_TRUE(api::decode_json(Job::info(), &job, kJob, {.keep_unknown = true}).ok());
+    const Pod pod = PodMold(job, true).make({.index = 7});
+    EXPECT_EQ(pod.spec.residue, job.spec.template_.spec.residue);
+    const std::string text = api::to_json(pod);
+    for (const char* field :
+         {R"("schedulingGroup":{"podGroupName":"g"})", R"("unknown-1":[1])", R"("unknown-2":{"a":"b"})",
+          R"("unknown-3":null)", R"("unknown-4":true)", R"("unknown-5":5)"})
+        EXPECT_NE(text.find(field), std::string::npos) << field;
+    EXPECT_EQ(text.find("unknown-0"), std::string::npos) << "a field of the Job is not one of its pods";
 }
 
 TEST(PodDraft, LongNamesAreCutSoThatTheIndexFits) {

@@ -116,6 +116,35 @@ struct JobsTestWorld {
     Strings told;
 };
 
+TEST(QueuedJob, FieldsThatWeDoNotKnowAreInTheWorkloadAndStayInTheJob) {
+    JobsTestWorld world;
+    api::core::PodTemplateSpec& pods = world.job.spec.template_;
+    pods.spec.residue.add(R"(,"unknown-1":1)");
+    pods.spec.containers.edit()[0].residue.add(R"(,"unknown-2":2)");
+    const Job before = world.job;
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    const api::core::PodSpec& queued = world.workload->spec.pod_sets[0].template_.spec;
+    EXPECT_EQ(queued.residue.json(), R"(,"unknown-1":1)");
+    EXPECT_EQ(queued.containers[0].residue.json(), R"(,"unknown-2":2)");
+    world.admit();
+    world.settle();
+    EXPECT_FALSE(world.suspended());
+    EXPECT_EQ(world.job.spec.template_.spec.residue, before.spec.template_.spec.residue);
+    EXPECT_EQ(world.job.spec.template_.spec.containers, before.spec.template_.spec.containers);
+}
+
+TEST(QueuedJob, AWorkloadFromWhichTheServerDroppedThemStillFitsItsJob) {
+    JobsTestWorld world;
+    api::core::Toleration toleration{.key = "a"};
+    toleration.residue.add(R"(,"unknown":1)");
+    world.job.spec.template_.spec.tolerations = {toleration};
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    world.workload->spec.pod_sets.edit()[0].template_.spec.tolerations.edit()[0].residue = {};
+    EXPECT_EQ(world.settle(), 0);
+}
+
 TEST(QueuedJob, IsSuspendedUntilItIsAdmittedAndStartsWithItsFlavor) {
     JobsTestWorld world;
     EXPECT_TRUE(world.suspended());

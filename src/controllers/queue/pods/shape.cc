@@ -4,6 +4,7 @@
 
 #include "api/codec/encode.h"
 #include "api/defaults/pod_resources.h"
+#include "api/schema/walk.h"
 #include "os/machine/digest.h"
 
 namespace muster::controllers::podqueue {
@@ -63,6 +64,12 @@ void append_containers(std::string& out, const char* key, const List<Container>&
     out += ']';
 }
 
+// Unknown fields aside: a server may drop them from a Workload, and they tell nothing about where a pod fits.
+template <class T>
+bool same(const T& left, const T& right) {
+    return left == right || api::is_equal_known(api::value_info<T>(), &left, &right);
+}
+
 // What a container asks for once the server has read it: its limit where it states no request.
 Map<Quantity> requests_or_limits(const Container& container) {
     Map<Quantity> requests = container.resources.requests;
@@ -73,14 +80,15 @@ Map<Quantity> requests_or_limits(const Container& container) {
 
 // A template may state limits only, which are what its pods will request.
 bool asks_the_same(const Container& left, const Container& right) {
-    if (left.resources == right.resources) return true;
+    if (same(left.resources, right.resources)) return true;
     return requests_or_limits(left) == requests_or_limits(right);
 }
 
 bool same_containers(const List<Container>& left, const List<Container>& right) {
     if (left.data() == right.data() && left.size() == right.size()) return true;
-    return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                      [](const Container& a, const Container& b) { return a.ports == b.ports && asks_the_same(a, b); });
+    return std::equal(left.begin(), left.end(), right.begin(), right.end(), [](const Container& a, const Container& b) {
+        return same(a.ports, b.ports) && asks_the_same(a, b);
+    });
 }
 
 const Map<Quantity>* requests_of_whole(const PodSpec& spec) {
@@ -89,13 +97,13 @@ const Map<Quantity>* requests_of_whole(const PodSpec& spec) {
 
 // All of a shape but what admission adds to.
 bool same_but_placement(const PodSpec& left, const PodSpec& right) {
-    if (!(left.resources == right.resources) && !(api::pod_level_requests(left) == api::pod_level_requests(right)))
+    if (!same(left.resources, right.resources) && !(api::pod_level_requests(left) == api::pod_level_requests(right)))
         return false;
     return same_containers(left.containers, right.containers) &&
-           same_containers(left.init_containers, right.init_containers) && left.affinity == right.affinity &&
+           same_containers(left.init_containers, right.init_containers) && same(left.affinity, right.affinity) &&
            left.overhead == right.overhead && left.priority == right.priority &&
-           left.resource_claims == right.resource_claims && left.runtime_class_name == right.runtime_class_name &&
-           left.topology_spread_constraints == right.topology_spread_constraints;
+           same(left.resource_claims, right.resource_claims) && left.runtime_class_name == right.runtime_class_name &&
+           same(left.topology_spread_constraints, right.topology_spread_constraints);
 }
 
 bool ask_alike(const List<Container>& left, const List<Container>& right) {
@@ -112,7 +120,7 @@ bool contains_labels(const Map<Text>& all, const Map<Text>& some) {
 
 bool contains_tolerations(const List<Toleration>& all, const List<Toleration>& some) {
     return std::all_of(some.begin(), some.end(), [&](const Toleration& wanted) {
-        return std::find(all.begin(), all.end(), wanted) != all.end();
+        return std::any_of(all.begin(), all.end(), [&](const Toleration& one) { return same(one, wanted); });
     });
 }
 
@@ -141,7 +149,7 @@ std::string role_hash(const PodSpec& spec) {
 }
 
 bool same_shape(const PodSpec& left, const PodSpec& right) {
-    return left.node_selector == right.node_selector && left.tolerations == right.tolerations &&
+    return left.node_selector == right.node_selector && same(left.tolerations, right.tolerations) &&
            same_but_placement(left, right);
 }
 
@@ -153,16 +161,16 @@ bool has_grown_from(const PodSpec& pod, const PodSpec& origin) {
 bool is_described_by(const PodSpec& pod, const PodSpec& template_spec) {
     // The overhead of its runtime class is added to the pod.
     const bool class_adds = template_spec.overhead.empty() && template_spec.runtime_class_name;
-    return (pod.resources == template_spec.resources ||
+    return (same(pod.resources, template_spec.resources) ||
             api::pod_level_requests(pod) == api::pod_level_requests(template_spec)) &&
            ask_alike(pod.containers, template_spec.containers) &&
            ask_alike(pod.init_containers, template_spec.init_containers) &&
            contains_labels(pod.node_selector, template_spec.node_selector) &&
-           contains_tolerations(pod.tolerations, template_spec.tolerations) && pod.affinity == template_spec.affinity &&
-           (class_adds || pod.overhead == template_spec.overhead) &&
+           contains_tolerations(pod.tolerations, template_spec.tolerations) &&
+           same(pod.affinity, template_spec.affinity) && (class_adds || pod.overhead == template_spec.overhead) &&
            pod.runtime_class_name == template_spec.runtime_class_name &&
-           pod.topology_spread_constraints == template_spec.topology_spread_constraints &&
-           pod.resource_claims == template_spec.resource_claims;
+           same(pod.topology_spread_constraints, template_spec.topology_spread_constraints) &&
+           same(pod.resource_claims, template_spec.resource_claims);
 }
 
 Map<Quantity> pod_requests(const PodSpec& spec) {

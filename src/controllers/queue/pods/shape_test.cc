@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "api/codec/decode.h"
 
 namespace muster::controllers::podqueue {
@@ -56,6 +58,32 @@ TEST(Shape, IsWhatDecidesWhereAPodCanRun) {
         }
     }
 }
+
+TEST(Shape, DoesNotDependOnFieldsThatWeDoNotKnow) {
+    const PodSpec known = shape_spec(
+        "{affinity: {nodeAffinity: {}}, tolerations: [{key: a}], topologySpreadConstraints: [{topologyKey: k}], "
+        "resourceClaims: [{name: r}], resources: {limits: {cpu: 1}}, containers: [{name: c, ports: [{containerPort: "
+        "1}], resources: {claims: [{name: r}]}}]}");
+    const std::function<api::Residue&(PodSpec&)> places[] = {[](PodSpec & spec) -> auto& {return spec.residue;
+}
+, [](PodSpec& spec) -> auto& { return spec.affinity.edit().node_affinity.edit().residue; }
+, [](PodSpec& spec) -> auto& { return spec.tolerations.edit()[0].residue; }
+, [](PodSpec& spec) -> auto& { return spec.topology_spread_constraints.edit()[0].residue; }
+, [](PodSpec& spec) -> auto& { return spec.resource_claims.edit()[0].residue; }
+, [](PodSpec& spec) -> auto& { return spec.resources.edit().residue; }
+, [](PodSpec& spec) -> auto& { return spec.containers.edit()[0].ports.edit()[0].residue; }
+, [](PodSpec& spec) -> auto& { return spec.containers.edit()[0].resources.residue; }
+,
+};  // namespace
+for (const auto& place : places) {
+    PodSpec spec = known;
+    place(spec).add(R"(,"unknown":1)");
+    EXPECT_NE(spec, known);
+    EXPECT_TRUE(same_shape(spec, known));
+    EXPECT_TRUE(has_grown_from(spec, known));
+    EXPECT_TRUE(is_described_by(spec, known));
+}
+}  // namespace muster::controllers::podqueue
 
 TEST(Shape, OfATemplateFollowsLimitsThatItsPodsWillRequest) {
     struct Case {

@@ -40,6 +40,23 @@ TEST(SinglePod, IsAdmittedRunsAndIsCounted) {
     EXPECT_TRUE(world.held().empty());
 }
 
+TEST(SinglePod, KeepsFieldsThatWeDoNotKnowAndSoDoesItsWorkload) {
+    PodsTestWorld world{Text()};
+    api::core::Pod& pod = world.add("foo");
+    pod.spec.residue.add(R"(,"unknown-1":1)");
+    pod.spec.containers.edit()[0].residue.add(R"(,"unknown-2":2)");
+    world.settle();
+    ASSERT_TRUE(world.workload);
+    const api::core::PodSpec& queued = world.workload->spec.pod_sets[0].template_.spec;
+    EXPECT_EQ(queued.residue.json(), R"(,"unknown-1":1)");
+    EXPECT_EQ(queued.containers[0].residue.json(), R"(,"unknown-2":2)");
+    world.admit();
+    world.settle();
+    EXPECT_EQ(world.started(), Strings{"foo"});
+    EXPECT_EQ(world.pods["foo"].spec.residue, queued.residue);
+    EXPECT_EQ(world.pods["foo"].spec.containers[0].residue, queued.containers[0].residue);
+}
+
 TEST(SinglePod, WhoseWorkloadHasLostItsOwnerOwnsItAgain) {
     PodsTestWorld world{Text()};
     world.add("foo");
