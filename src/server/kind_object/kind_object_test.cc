@@ -79,6 +79,9 @@ TEST(KindObject, AWriteSaysWhatItChanges) {
          Difference::kMore},
         {"the node", [](Pod& pod) { pod.spec.node_name = "node-2"; }, Difference::kMore},
         {"a container", [](Pod& pod) { pod.spec.containers.edit()[0].image = "j"; }, Difference::kMore},
+        {"a field that we do not know", [](Pod& pod) { pod.residue.add(",\"x\":1"); }, Difference::kMore},
+        {"such a field of the metadata", [](Pod& pod) { pod.metadata.residue.add(",\"x\":1"); }, Difference::kMore},
+        {"such a field of the status", [](Pod& pod) { pod.status.residue.add(",\"x\":1"); }, Difference::kStatus},
         {"nothing, decoded again", [](Pod& pod) { pod = some_pod(); }, Difference::kNone},
         {"the status of a pod decoded again, whose containers are blocks that no record names",
          [](Pod& pod) {
