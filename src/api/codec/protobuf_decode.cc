@@ -106,8 +106,8 @@ private:
     }
 
     bool is_unknown(const FieldInfo* field) const { return !field || !field->is_in(dialect_); }
-    // Of a message that has been read.
-    bool keep_unknown(const TypeInfo& type, void* object, std::string_view bytes) {
+    // Of a message that has been read. Not inlined, so that other messages do not pay for it.
+    [[gnu::noinline]] bool keep_unknown(const TypeInfo& type, void* object, std::string_view bytes) {
         std::string unknown;
         WireReader reader(bytes);
         while (!reader.done()) {

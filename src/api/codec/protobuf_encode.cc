@@ -19,15 +19,13 @@ public:
 
     void message(const TypeInfo& type, const void* object, int except = 0) {
         if (const Residue& residue = residue_of(object); !residue.empty()) [[unlikely]]
-            out.bytes(residue.protobuf());
-        if (dialect == Dialect::kKubernetes) [[unlikely]]
-            return members_of_kubernetes(type, object, except);
+            unknown_fields(residue);
         for (auto field = type.fields.rbegin(); field != type.fields.rend(); ++field)
             if (field->number != except) member(*field, object);
     }
     void member(const FieldInfo& field, const void* object) {
         const void* value = static_cast<const char*>(object) + field.offset;
-        if (is_zero_quick(*field.value, value)) return;
+        if (is_zero_quick(*field.value, value) || !field.is_in(dialect)) return;
         if (parts && field.options.shared) {
             out.varint(parts->part(*field.value, value));
             out.tag(field.number, Wire::kPart);
@@ -65,10 +63,8 @@ public:
     }
 
 private:
-    void members_of_kubernetes(const TypeInfo& type, const void* object, int except) {
-        for (auto field = type.fields.rbegin(); field != type.fields.rend(); ++field)
-            if (field->number != except && field->is_in(Dialect::kKubernetes)) member(*field, object);
-    }
+    // Not inlined, so that messages without them do not pay for it.
+    [[gnu::noinline]] void unknown_fields(const Residue& residue) { out.bytes(residue.protobuf()); }
 
     void elements(int number, const ValueInfo& info, const void* list) {
         for (std::size_t i = info.count(list); i-- > 0;) field(number, *info.element, info.at(list, i));

@@ -28,13 +28,13 @@ struct FieldOptions {
     bool inlined = false;             // JSON: its fields stand in the parent; protobuf: a message of its own
     bool rest = false;                // JSON: a Map<RawJson> of the parent's members that no other field has
     bool shared = false;              // stored once however many objects hold it: a pod template's containers
+    bool muster_only = false;         // an addition of Muster: a field that Kubernetes does not have
     Patch patch = Patch::kReplace;    // strategic merge
     const char* merge_key = nullptr;  // strategic merge, lists of structs
     ListKind list = ListKind::kAtomic;
     const char* list_keys = nullptr;  // server-side apply's keys, comma separated; merge_key when not given
     bool atomic = false;              // a map or struct that server-side apply takes whole
     const char* one_of = nullptr;     // the values it can have: "Always|OnFailure|Never"
-    bool muster_only = false;         // an addition of Muster: a field that Kubernetes does not have
 };
 
 struct FieldDecl {
