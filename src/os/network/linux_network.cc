@@ -14,9 +14,17 @@
 namespace muster::os {
 namespace {
 
-void set_option(const Descriptor& socket, int level, int option) {
-    const int on = 1;
-    CHECK(::setsockopt(socket.number(), level, option, &on, sizeof(on)) == 0, std::strerror(errno));
+void set_option(const Descriptor& socket, int level, int option, int value = 1) {
+    CHECK(::setsockopt(socket.number(), level, option, &value, sizeof(value)) == 0, std::strerror(errno));
+}
+
+// A peer that vanished without a word (a pulled cable, a load balancer that failed over) is noticed after a minute.
+void notice_lost_peer(const Descriptor& socket) {
+    set_option(socket, SOL_SOCKET, SO_KEEPALIVE);
+    set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 30);
+    set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 10);
+    set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
+    set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, 45'000);
 }
 
 // A socket and the coroutines that wait for it. A coroutine tries first, waits when the kernel says EAGAIN, and tries
@@ -174,6 +182,7 @@ Task<Result<std::unique_ptr<Stream>>> LinuxNetwork::connect(Address address) {
     CO_TRY_ASSIGN(SocketAddress encoded, encode_address(address));
     CO_TRY_ASSIGN(Descriptor socket, open_socket(encoded));
     set_option(socket, IPPROTO_TCP, TCP_NODELAY);
+    notice_lost_peer(socket);
     int error = ::connect(socket.number(), encoded.get(), encoded.size) == 0 ? 0 : errno;
     if (error == EINPROGRESS) error = co_await await_connected(loop_, socket.number());
     if (error != 0) co_return errno_error(error, "connect to", format_address(address));

@@ -6,10 +6,13 @@
 
 #include "os/http/client/http_client_connection.h"
 #include "os/http/client/http_response_reader.h"
+#include "os/loop/within.h"
 #include "os/network/resolve.h"
 
 namespace muster::os {
 namespace {
+
+constexpr std::size_t kProxyHeadMax = 16u << 10;
 
 using Connection = std::unique_ptr<ClientConnection>;
 using Piece = std::optional<std::string>;
@@ -243,8 +246,9 @@ public:
     }
 
     Task<Result<std::unique_ptr<HttpIncoming>>> open(HttpClientRequest request) override {
+        const std::optional<Duration> silence_max = request.silence_max;
         CO_TRY_ASSIGN(std::unique_ptr<Incoming> incoming, co_await ask(std::move(request)));
-        incoming->limit_silence(std::nullopt);
+        incoming->limit_silence(silence_max);
         co_return std::unique_ptr<HttpIncoming>(std::move(incoming));
     }
 
@@ -284,7 +288,7 @@ private:
 
     Task<Result<Connection>> connect() {
         CO_TRY_ASSIGN(const std::vector<Address> addresses, co_await look_up());
-        Error failure{Code::kUnavailable, "no address of " + settings_.origin.host};
+        Error failure{Code::kUnavailable, "no address of " + peer().host};
         for (const Address& address : addresses) {
             Result<std::unique_ptr<Stream>> stream = co_await connect_within(address);
             if (stream) co_return co_await shake_hands(*std::move(stream));
@@ -293,8 +297,11 @@ private:
         co_return failure;
     }
 
+    // The place that connections are made to.
+    const HttpOrigin& peer() const { return settings_.proxy ? *settings_.proxy : settings_.origin; }
+
     Task<Result<std::vector<Address>>> look_up() {
-        const HttpOrigin& origin = settings_.origin;
+        const HttpOrigin& origin = peer();
         auto work = [host = origin.host, port = origin.port] { return resolve(host, port); };
         co_return co_await offload(loop_, worker_, std::move(work));
     }
@@ -317,7 +324,36 @@ private:
         co_return connected;
     }
 
+    // Asks the proxy for a tunnel to the server. What the server sends comes only after our first bytes, so nothing but
+    // the proxy's head is read here.
+    Task<Result<>> ask_proxy(Stream& stream) {
+        const std::string name = name_of_origin(settings_.origin);
+        const std::string asked = "CONNECT " + name + " HTTP/1.1\r\nHost: " + name + "\r\n\r\n";
+        CO_TRY(co_await stream.write(asked));
+        ResponseReader reader(true);
+        std::string head;
+        while (!head.ends_with("\r\n\r\n")) {
+            char byte;
+            CO_TRY_ASSIGN(const std::size_t count, co_await stream.read({&byte, 1}));
+            if (count == 0 || head.size() > kProxyHeadMax)
+                co_return Error{Code::kUnavailable, "the proxy " + name_of_origin(peer()) + " gave no answer"};
+            head += byte;
+        }
+        const Result<std::size_t> read = reader.consume(head);
+        if (!read.ok() || !reader.head_done() || reader.head().status != 200)
+            co_return Error{Code::kUnavailable, "the proxy " + name_of_origin(peer()) + " refuses to connect to " +
+                                                    name + ": " + head.substr(0, head.find('\r'))};
+        co_return Result<>();
+    }
+
+    Task<Result<>> ask_proxy_in_time(Stream& stream) {
+        if (!settings_.proxy) co_return Result<>();
+        std::optional<Result<>> asked = co_await within(loop_, settings_.connect_timeout, ask_proxy(stream));
+        co_return asked ? std::move(*asked) : Error{Code::kTimeout, "the proxy does not answer in time"};
+    }
+
     Task<Result<Connection>> shake_hands(std::unique_ptr<Stream> stream) {
+        CO_TRY(co_await ask_proxy_in_time(*stream));
         const std::string& name = settings_.server_name.empty() ? settings_.origin.host : settings_.server_name;
         auto connection =
             std::make_unique<ClientConnection>(std::move(stream), tls_ ? TlsSession::of_client(tls_, name) : nullptr);

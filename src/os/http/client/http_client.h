@@ -29,8 +29,9 @@ Result<HttpOrigin> parse_origin(std::string_view url);
 struct HttpClientSettings {
     HttpOrigin origin;
     TlsClientSettings tls{};
-    std::string server_name{};   // that the certificate must be for, when not the origin's host
-    std::string bearer_token{};  // sent with every request unless empty
+    std::optional<HttpOrigin> proxy{};  // connections are made through it, with CONNECT
+    std::string server_name{};          // that the certificate must be for, when not the origin's host
+    std::string bearer_token{};         // sent with every request unless empty
     std::string user_agent = "muster";
     Duration connect_timeout = 10s;  // to look the name up and connect; then once more for the handshake
     Duration answer_timeout = 60s;   // to the first byte of the answer, and between any two of a whole answer
@@ -48,6 +49,7 @@ struct HttpClientRequest {
     std::vector<HttpHeader> headers;  // Host, Content-Length, Authorization and User-Agent are set unless given
     std::string body;
     std::optional<Duration> answer_timeout;  // in place of the client's own
+    std::optional<Duration> silence_max;     // between two reads of an answer that was opened; without it, no limit
 };
 
 struct HttpAnswerHead {
@@ -82,7 +84,7 @@ public:
     virtual ~HttpClient() = default;
 
     virtual Task<Result<HttpWholeAnswer>> send(HttpClientRequest request) = 0;
-    // Ends when the head has arrived; the body has all the time it wants.
+    // Ends when the head has arrived; the body has all the time it wants, but for the request's `silence_max`.
     virtual Task<Result<std::unique_ptr<HttpIncoming>>> open(HttpClientRequest request) = 0;
 };
 
