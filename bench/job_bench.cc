@@ -57,7 +57,7 @@ private:
     os::Task<void> finish(client::Ref<Pod> pod) {
         Pod draft = *pod;
         draft.status.phase = "Succeeded";
-        const auto updated = co_await client_.update_status<Pod>(std::move(draft));
+        const auto updated = co_await client_.change_status<Pod>(pod, std::move(draft));
         CHECK(updated.ok(), updated.ok() ? "" : format_error(updated.error()));
         ++finished_;
         if (!pod->metadata.owner_references.empty())

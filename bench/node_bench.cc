@@ -89,7 +89,7 @@ public:
         : options_(options), folder_("muster-node-bench"), muster_(options.muster, data(), {}, "process") {
         os::LinuxFiles files;
         const auto read = [&](const std::string& path) { return files.read(path, 1u << 20); };
-        connection_ = cli::connect_http(cli::read_kubeconfig({data() + "/kubeconfig"}, {}, read).value()).value();
+        connection_ = cli::connect_http(client::read_kubeconfig({data() + "/kubeconfig"}, {}, read).value()).value();
     }
 
     // Pods a second.

@@ -186,7 +186,7 @@ private:
             if (!controllers::is_admitted((*fresh)->status) || controllers::is_evicted((*fresh)->status)) co_return;
             Workload draft = **fresh;
             controllers::set_condition(draft.status, "Finished", true, "Succeeded", "It is done", 1, world_.loop.now());
-            const auto updated = co_await client_.update_status<Workload>(std::move(draft));
+            const auto updated = co_await client_.change_status<Workload>(*fresh, std::move(draft));
             if (updated.ok()) break;
             CHECK(updated.error().code == Code::kConflict, format_error(updated.error()));
         }

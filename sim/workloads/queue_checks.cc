@@ -57,7 +57,7 @@ private:
         condition.reason = works ? "Active" : "Away";
         condition.last_transition_time = api::Time::from_instant(world->loop.now());
         draft.status.conditions = {condition};
-        (void)co_await user_->client().update_status<AdmissionCheck>(std::move(draft));
+        (void)co_await user_->client().change_status<AdmissionCheck>(*read, std::move(draft));
     }
 
     // One in five is left alone until all is healed.
@@ -90,7 +90,7 @@ private:
             if (state == "Retry" && random_.chance(1, 2))
                 check.requeue_after_seconds = static_cast<std::int32_t>(random_.between(0, 4));
         }
-        (void)co_await user_->client().update_status<QueuedWork>(std::move(draft));
+        (void)co_await user_->client().change_status<QueuedWork>(*read, std::move(draft));
     }
     Text draw_state(bool again) {
         if (winding_down_) return "Ready";

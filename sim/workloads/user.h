@@ -43,7 +43,7 @@ public:
             if (read.ok()) {
                 K draft = **read;
                 if (!edit(draft)) co_return true;
-                const Result<client::Ref<K>> stored = co_await client_.update<K>(std::move(draft));
+                const Result<client::Ref<K>> stored = co_await client_.change<K>(*read, std::move(draft));
                 if (stored.ok()) {
                     acknowledge(**stored);
                     co_return true;

@@ -15,12 +15,6 @@ using client::AnyWatch;
 using client::Client;
 using client::EventType;
 
-// The two calls that only clients themselves may make.
-struct OpenedClient : client::Client {
-    static constexpr auto create() { return &OpenedClient::create_any; }
-    static constexpr auto update() { return &OpenedClient::update_any; }
-};
-
 // What another process sees: events once they are on disk.
 class DurableWatch final : public AnyWatch {
 public:
@@ -261,7 +255,7 @@ os::Task<Result<void>> Connection::remove_any(const api::KindInfo& kind, client:
     return call<void>("remove " + subject_of(kind, name.name), std::move(request), true);
 }
 
-os::Task<Result<void>> Connection::bind_any(client::ObjectName pod, Text uid, Text node) {
+os::Task<Result<void>> Connection::bind(client::ObjectName pod, Text uid, Text node) {
     Server::Request<void> request = [pod, uid, node](server::LocalClient& client) {
         return client.bind(pod, uid, node);
     };
@@ -272,7 +266,7 @@ os::Task<Result<AnyObject>> Connection::create_any(const api::KindInfo& kind, An
     if (is_event(kind) && !world_.keeps_events()) co_return Error{Code::kUnavailable, "events are not kept"};
     const api::KindInfo* of = &kind;
     Server::Request<AnyObject> request = [of, draft](server::LocalClient& client) {
-        return (static_cast<Client&>(client).*OpenedClient::create())(*of, draft);
+        return client.create_any(*of, draft);
     };
     const Duration sent_at = loop_.uptime();
     Result<AnyObject> answer = co_await call<AnyObject>("create " + subject_of(kind, ""), std::move(request), true);
@@ -280,11 +274,12 @@ os::Task<Result<AnyObject>> Connection::create_any(const api::KindInfo& kind, An
     co_return answer;
 }
 
-os::Task<Result<AnyObject>> Connection::update_any(const api::KindInfo& kind, AnyObject draft, client::Part part) {
+os::Task<Result<AnyObject>> Connection::change_any(const api::KindInfo& kind, AnyObject before, AnyObject after,
+                                                   client::Part part) {
     if (is_event(kind) && !world_.keeps_events()) co_return Error{Code::kUnavailable, "events are not kept"};
     const api::KindInfo* of = &kind;
-    Server::Request<AnyObject> request = [of, draft, part](server::LocalClient& client) {
-        return (static_cast<Client&>(client).*OpenedClient::update())(*of, draft, part);
+    Server::Request<AnyObject> request = [of, before, after, part](server::LocalClient& client) {
+        return client.change_any(*of, before, after, part);
     };
     const char* what = part == client::Part::kStatus ? "update status of " : "update ";
     const Duration sent_at = loop_.uptime();

@@ -33,6 +33,10 @@ public:
                             View view) override;
     os::Task<Result<void>> remove_any(const api::KindInfo& kind, client::ObjectName name,
                                       client::Removal removal) override;
+    os::Task<Result<void>> bind(client::ObjectName pod, Text uid, Text node) override;
+    AnyObjectTask create_any(const api::KindInfo& kind, client::AnyObject draft) override;
+    AnyObjectTask change_any(const api::KindInfo& kind, client::AnyObject before, client::AnyObject after,
+                             client::Part part) override;
 
     const std::string& user() const { return user_; }
     Line& line() { return *line_; }
@@ -41,11 +45,6 @@ public:
     // process's own clock.
     std::function<void(const std::string& what)> on_write{};
     std::function<void(const api::KindInfo& kind, const client::AnyObject& stored, Duration sent_at)> on_written{};
-
-protected:
-    os::Task<Result<void>> bind_any(client::ObjectName pod, Text uid, Text node) override;
-    AnyObjectTask create_any(const api::KindInfo& kind, client::AnyObject draft) override;
-    AnyObjectTask update_any(const api::KindInfo& kind, client::AnyObject draft, client::Part part) override;
 
 private:
     template <class T>

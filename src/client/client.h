@@ -11,6 +11,7 @@
 #include "api/kinds/meta/meta.h"
 #include "api/schema/kind_info.h"
 #include "base/result.h"
+#include "client/change.h"
 #include "client/metadata_patch.h"
 #include "client/object_name.h"
 #include "os/loop/task.h"
@@ -36,9 +37,6 @@ struct Removal {
     std::optional<Propagation> propagation;
     std::optional<std::int64_t> grace_seconds;
 };
-
-// Which part of an object an update is about; the others stay as they are.
-enum class Part { kMain, kStatus, kFinalize };
 
 // An immutable object of a kind known from context.
 using AnyObject = std::shared_ptr<const void>;
@@ -68,7 +66,8 @@ struct ListingOf {
 class AnyWatch {
 public:
     virtual ~AnyWatch() = default;
-    // Waits for the next events, at least one. kExpired: some were missed; list again.
+    // Waits for the next events. None: the server has ended the watch, and a watch from the last event's version goes
+    // on. kExpired: some were missed; list again.
     virtual os::Task<Result<std::vector<AnyEvent>>> next() = 0;
 };
 
@@ -124,19 +123,21 @@ public:
         CO_TRY_ASSIGN(AnyObject object, co_await create_any(api::kind_info<K>(), std::move(shared)));
         co_return std::static_pointer_cast<const K>(std::move(object));
     }
-    // With metadata.resourceVersion set, kConflict when the object has changed since that version.
+    // Writes what differs between `before`, the object as it was read, and `after`; other fields stay as they are. When
+    // `after` has a resource version, kConflict when the object has changed since that version.
     template <class K>
-    os::Task<Result<Ref<K>>> update(K draft) {
-        return update_part<K>(std::move(draft), Part::kMain);
+    os::Task<Result<Ref<K>>> change(Ref<K> before, K after) {
+        return change_part<K>(std::move(before), std::move(after), Part::kMain);
     }
     template <class K>
-    os::Task<Result<Ref<K>>> update_status(K draft) {
-        return update_part<K>(std::move(draft), Part::kStatus);
+    os::Task<Result<Ref<K>>> change_status(Ref<K> before, K after) {
+        return change_part<K>(std::move(before), std::move(after), Part::kStatus);
     }
     template <class K>
-    os::Task<Result<Ref<K>>> update_part(K draft, Part part) {
-        auto shared = std::make_shared<const K>(std::move(draft));
-        CO_TRY_ASSIGN(AnyObject object, co_await update_any(api::kind_info<K>(), std::move(shared), part));
+    os::Task<Result<Ref<K>>> change_part(Ref<K> before, K after, Part part) {
+        auto shared = std::make_shared<const K>(std::move(after));
+        CO_TRY_ASSIGN(AnyObject object,
+                      co_await change_any(api::kind_info<K>(), std::move(before), std::move(shared), part));
         co_return std::static_pointer_cast<const K>(std::move(object));
     }
     // The object as it is then, or as it last was when the patch let it go.
@@ -151,12 +152,6 @@ public:
         return remove_any(api::kind_info<K>(), std::move(name), std::move(removal));
     }
 
-    // Gives the pod a node, once: kConflict when it has one, is another than `uid` says or is being deleted, and while
-    // a scheduling gate holds it back.
-    os::Task<Result<void>> bind(ObjectName pod, Text uid, Text node) {
-        return bind_any(std::move(pod), std::move(uid), std::move(node));
-    }
-
     // For those who deal with objects of any kind: their metadata is an api::meta::ObjectMeta in place of the object.
     enum class View { kObject, kMetadata };
     virtual os::Task<Result<AnyObject>> get_any(const api::KindInfo& kind, ObjectName name, View view) = 0;
@@ -166,11 +161,13 @@ public:
     virtual os::Task<Result<AnyObject>> patch_any(const api::KindInfo& kind, ObjectName name, MetadataPatch patch,
                                                   View view) = 0;
     virtual os::Task<Result<void>> remove_any(const api::KindInfo& kind, ObjectName name, Removal removal) = 0;
-
-protected:
-    virtual os::Task<Result<void>> bind_any(ObjectName pod, Text uid, Text node) = 0;
     virtual os::Task<Result<AnyObject>> create_any(const api::KindInfo& kind, AnyObject draft) = 0;
-    virtual os::Task<Result<AnyObject>> update_any(const api::KindInfo& kind, AnyObject draft, Part part) = 0;
+    virtual os::Task<Result<AnyObject>> change_any(const api::KindInfo& kind, AnyObject before, AnyObject after,
+                                                   Part part) = 0;
+
+    // Gives the pod a node, once: kConflict when it has one, is another than `uid` says or is being deleted, and while
+    // a scheduling gate holds it back.
+    virtual os::Task<Result<void>> bind(ObjectName pod, Text uid, Text node) = 0;
 };
 
 }  // namespace muster::client

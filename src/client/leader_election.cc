@@ -104,7 +104,7 @@ os::Task<void> LeaderElection::claim(LeaseStep step) {
     }
     const Duration sent_at = loop_.uptime();
     os::Task<Answer> request =
-        create ? client_.create<Lease>(std::move(draft)) : client_.update<Lease>(std::move(draft));
+        create ? client_.create<Lease>(std::move(draft)) : client_.change<Lease>(lease_, std::move(draft));
     Answer answer = co_await ask(std::move(request), request_time_max());
     if (answer.ok()) {
         see(*std::move(answer), Knowledge::kOwn);
@@ -184,7 +184,8 @@ os::Task<void> LeaderElection::release() {
     const Duration quarter = options_.times.renew / 4;
     for (int tries = 0; tries < 2; ++tries) {
         if (!lease_ || !(holder_of(*lease_) == options_.identity)) co_return;
-        const Answer released = co_await ask(client_.update<Lease>(release_lease(*lease_, loop_.now())), quarter);
+        const Answer released =
+            co_await ask(client_.change<Lease>(lease_, release_lease(*lease_, loop_.now())), quarter);
         if (released.ok()) co_return;
         const Answer seen = co_await ask(client_.get<Lease>(options_.lease), quarter);
         if (!seen.ok()) co_return;

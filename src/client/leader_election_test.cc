@@ -54,9 +54,7 @@ public:
         co_return refused();
     }
     os::Task<Result<void>> remove_any(const api::KindInfo&, ObjectName, Removal) override { co_return refused(); }
-
-protected:
-    os::Task<Result<void>> bind_any(ObjectName, Text, Text) override { co_return refused(); }
+    os::Task<Result<void>> bind(ObjectName, Text, Text) override { co_return refused(); }
     os::Task<Result<AnyObject>> create_any(const api::KindInfo& kind, AnyObject draft) override {
         if (&kind == &api::kind_info<api::core::Event>()) {
             server_.events.push_back(static_cast<const api::core::Event*>(draft.get())->message.str());
@@ -68,7 +66,7 @@ protected:
         }
         co_return co_await write(*static_cast<const Lease*>(draft.get()), true);
     }
-    os::Task<Result<AnyObject>> update_any(const api::KindInfo&, AnyObject draft, Part) override {
+    os::Task<Result<AnyObject>> change_any(const api::KindInfo&, AnyObject, AnyObject draft, Part) override {
         co_return co_await write(*static_cast<const Lease*>(draft.get()), false);
     }
 

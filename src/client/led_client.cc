@@ -3,16 +3,6 @@
 #include "base/reached.h"
 
 namespace muster::client {
-namespace {
-
-// The two calls that only clients themselves may make.
-struct OpenedLedClient : Client {
-    static constexpr auto create() { return &OpenedLedClient::create_any; }
-    static constexpr auto update() { return &OpenedLedClient::update_any; }
-};
-
-}  // namespace
-
 Result<> LedClient::check_leads() const {
     if (election_.leads()) return {};
     REACHED("a write is held back because its instance leads no more");
@@ -43,19 +33,20 @@ os::Task<Result<void>> LedClient::remove_any(const api::KindInfo& kind, ObjectNa
     co_return co_await inner_.remove_any(kind, std::move(name), std::move(removal));
 }
 
-os::Task<Result<void>> LedClient::bind_any(ObjectName pod, Text uid, Text node) {
+os::Task<Result<void>> LedClient::bind(ObjectName pod, Text uid, Text node) {
     CO_TRY(check_leads());
     co_return co_await inner_.bind(std::move(pod), std::move(uid), std::move(node));
 }
 
 os::Task<Result<AnyObject>> LedClient::create_any(const api::KindInfo& kind, AnyObject draft) {
     CO_TRY(check_leads());
-    co_return co_await (inner_.*OpenedLedClient::create())(kind, std::move(draft));
+    co_return co_await inner_.create_any(kind, std::move(draft));
 }
 
-os::Task<Result<AnyObject>> LedClient::update_any(const api::KindInfo& kind, AnyObject draft, Part part) {
+os::Task<Result<AnyObject>> LedClient::change_any(const api::KindInfo& kind, AnyObject before, AnyObject after,
+                                                  Part part) {
     CO_TRY(check_leads());
-    co_return co_await (inner_.*OpenedLedClient::update())(kind, std::move(draft), part);
+    co_return co_await inner_.change_any(kind, std::move(before), std::move(after), part);
 }
 
 }  // namespace muster::client

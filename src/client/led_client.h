@@ -21,11 +21,10 @@ public:
     os::Task<Result<AnyObject>> patch_any(const api::KindInfo& kind, ObjectName name, MetadataPatch patch,
                                           View view) override;
     os::Task<Result<void>> remove_any(const api::KindInfo& kind, ObjectName name, Removal removal) override;
-
-protected:
-    os::Task<Result<void>> bind_any(ObjectName pod, Text uid, Text node) override;
+    os::Task<Result<void>> bind(ObjectName pod, Text uid, Text node) override;
     os::Task<Result<AnyObject>> create_any(const api::KindInfo& kind, AnyObject draft) override;
-    os::Task<Result<AnyObject>> update_any(const api::KindInfo& kind, AnyObject draft, Part part) override;
+    os::Task<Result<AnyObject>> change_any(const api::KindInfo& kind, AnyObject before, AnyObject after,
+                                           Part part) override;
 
 private:
     // Looked at when a write begins, not when it was asked for.

@@ -37,6 +37,8 @@ public:
     os::Task<void> wait_synced() { return source_->wait_synced(); }
     // Everything up to that version has been seen.
     bool reached(std::uint64_t version) const { return source_->reached(version); }
+    bool reached(const AwaitedVersion& awaited) const { return source_->reached(awaited); }
+    std::uint64_t epoch() const { return source_->epoch(); }
     os::Task<void> wait_reached(std::uint64_t version) { return source_->wait_reached(version); }
 
     const Bucket& all() const { return source_->objects(); }
@@ -84,6 +86,8 @@ public:
     bool synced() const { return any_.synced(); }
     os::Task<void> wait_synced() { return any_.wait_synced(); }
     bool reached(std::uint64_t version) const { return any_.reached(version); }
+    bool reached(const AwaitedVersion& awaited) const { return any_.reached(awaited); }
+    std::uint64_t epoch() const { return any_.epoch(); }
     os::Task<void> wait_reached(std::uint64_t version) { return any_.wait_reached(version); }
 
     Ref<K> get(const ObjectName& name) const { return std::static_pointer_cast<const K>(any_.get(name)); }

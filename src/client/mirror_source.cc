@@ -4,16 +4,10 @@
 #include <charconv>
 #include <set>
 
+#include "base/reached.h"
 #include "os/loop/breath.h"
 
 namespace muster::client {
-namespace {
-
-constexpr Duration kRetryDelayMin = 100ms;
-constexpr Duration kRetryDelayMax = 30s;
-
-}  // namespace
-
 std::uint64_t parse_version(std::string_view resource_version) {
     std::uint64_t version = 0;
     const char* end = resource_version.data() + resource_version.size();
@@ -22,12 +16,14 @@ std::uint64_t parse_version(std::string_view resource_version) {
 }
 
 MirrorSource::MirrorSource(os::Loop& loop, Client& client, const api::KindInfo& kind, Client::View view,
-                           MetadataOf metadata_of)
+                           MetadataOf metadata_of, Log log)
     : loop_(loop),
       client_(client),
       kind_(kind),
       view_(view),
       metadata_of_(metadata_of),
+      course_(static_cast<std::uint64_t>(loop.now().since_epoch().count())),
+      log_(std::move(log)),
       progress_(loop),
       tasks_(loop) {}
 
@@ -44,50 +40,75 @@ os::Task<void> MirrorSource::wait_synced() {
 }
 
 os::Task<void> MirrorSource::wait_reached(std::uint64_t version) {
-    while (!reached(version)) co_await progress_.wait();
+    const AwaitedVersion awaited{version, epoch_};
+    while (!reached(awaited)) co_await progress_.wait();
 }
 
 os::Task<void> MirrorSource::run() {
-    Duration delay = kRetryDelayMin;
     for (;;) {
-        const std::uint64_t before = version_;
-        const Result<void> ended = co_await follow();
-        // A watch whose history has expired got somewhere; one that fails at once is asked less and less often.
-        if (version_ != before) delay = kRetryDelayMin;
-        if (!ended.ok() && ended.error().code == Code::kExpired) continue;
-        co_await os::sleep_for(loop_, delay);
-        delay = std::min(2 * delay, kRetryDelayMax);
+        const MirrorCourse::Next next = course_.next();
+        if (next.wait > Duration()) co_await os::sleep_for(loop_, next.wait);
+        if (next.list)
+            co_await list_all();
+        else
+            co_await follow();
     }
 }
 
-os::Task<Result<void>> MirrorSource::follow() {
-    CO_TRY_ASSIGN(const std::string from, co_await list_all());
-    CO_TRY_ASSIGN(auto watch, co_await client_.watch_any(kind_, "", from, view_));
+os::Task<void> MirrorSource::follow() {
+    const Duration began = loop_.uptime();
+    const Result<void> ended = co_await read_events();
+    if (!course_.next().list) course_.watch_ended(ended.ok() ? nullptr : &ended.error(), loop_.uptime() - began);
+}
+
+// Until the watch ends, or an event says that it is of no use.
+os::Task<Result<void>> MirrorSource::read_events() {
+    CO_TRY_ASSIGN(auto watch, co_await client_.watch_any(kind_, "", course_.from(), view_));
     for (;;) {
         CO_TRY_ASSIGN(const std::vector<AnyEvent> events, co_await watch->next());
+        if (events.empty()) co_return Result<void>();
         os::Breath breath(loop_);
         for (const AnyEvent& event : events) {
-            take(event);
+            if (!take(event)) {
+                course_.went_back();
+                co_return Result<void>();
+            }
             co_await breath.take();
         }
+        course_.progressed(metadata_of_(events.back().object.get()).resource_version.str());
         progress_.notify();
     }
 }
 
-// Gives the version of what was listed.
-os::Task<Result<std::string>> MirrorSource::list_all() {
-    CO_TRY_ASSIGN(const AnyListing listing, co_await client_.list_any(kind_, "", view_));
-    if (!objects_.empty()) drop_unlisted(listing.items);
+os::Task<void> MirrorSource::list_all() {
+    Result<AnyListing> listing = co_await client_.list_any(kind_, "", view_);
+    if (!listing.ok()) {
+        course_.list_failed(listing.error());
+        co_return;
+    }
+    const std::uint64_t version = parse_version(listing->resource_version);
+    const bool restored = version < version_;
+    if (restored) begin_epoch(version);
+    if (!objects_.empty()) drop_unlisted(listing->items);
     os::Breath breath(loop_);
-    for (const AnyObject& object : listing.items) {
-        put(object);
+    for (const AnyObject& object : listing->items) {
+        put(object, restored);
         co_await breath.take();
     }
     ++listings_;
-    advance(parse_version(listing.resource_version));
+    version_ = version;
     synced_ = true;
+    course_.listed(std::move(listing->resource_version));
     progress_.notify();
-    co_return listing.resource_version;
+}
+
+void MirrorSource::begin_epoch(std::uint64_t version) {
+    REACHED("the versions of a kind went back");
+    ++epoch_;
+    if (!log_) return;
+    log_("the resource version of " + std::string(kind_.options.plural) + " went back from " +
+         std::to_string(version_) + " to " + std::to_string(version) +
+         ": the API server's data was restored from a backup; what was remembered of writes is forgotten");
 }
 
 void MirrorSource::drop_unlisted(const std::vector<AnyObject>& listed) {
@@ -99,25 +120,26 @@ void MirrorSource::drop_unlisted(const std::vector<AnyObject>& listed) {
     for (const ObjectName& name : gone) drop(name);
 }
 
-void MirrorSource::take(const AnyEvent& event) {
+bool MirrorSource::take(const AnyEvent& event) {
     const api::meta::ObjectMeta& metadata = metadata_of_(event.object.get());
+    const std::uint64_t version = parse_version(metadata.resource_version);
+    if (version != 0 && version < version_) return false;
     if (event.type == EventType::kDeleted) {
         drop(name_of_metadata(metadata));
     } else if (event.type != EventType::kBookmark) {
-        put(event.object);
+        put(event.object, false);
     }
-    advance(parse_version(metadata.resource_version));
+    version_ = std::max(version_, version);
+    return true;
 }
 
-void MirrorSource::advance(std::uint64_t version) { version_ = std::max(version_, version); }
-
-void MirrorSource::put(const AnyObject& object) {
+void MirrorSource::put(const AnyObject& object, bool even_if_same) {
     const api::meta::ObjectMeta& metadata = metadata_of_(object.get());
     const ObjectName name = name_of_metadata(metadata);
     AnyObject& slot = objects_[name];
     if (slot) {
         const api::meta::ObjectMeta& known = metadata_of_(slot.get());
-        if (known.resource_version == metadata.resource_version) return;
+        if (known.resource_version == metadata.resource_version && !even_if_same) return;
         // Gone and made again between two lists: the first one's end must be told, too.
         if (!(known.uid == metadata.uid)) tell(name, std::exchange(slot, nullptr), nullptr);
     }
@@ -141,7 +163,7 @@ std::shared_ptr<MirrorSource> SharedMirrors::source(const api::KindInfo& kind, C
                                                     MirrorSource::MetadataOf metadata_of) {
     std::weak_ptr<MirrorSource>& known = sources_[{&kind, view}];
     if (auto source = known.lock()) return source;
-    auto source = std::make_shared<MirrorSource>(loop_, reader_, kind, view, metadata_of);
+    auto source = std::make_shared<MirrorSource>(loop_, reader_, kind, view, metadata_of, log_);
     known = source;
     return source;
 }

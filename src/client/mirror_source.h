@@ -1,14 +1,19 @@
 // One list and watch of a kind's objects, and its viewers: mirrors (client/mirror.h). All mirrors of a kind that use
 // the same SharedMirrors share one source, so that a change is received once, however many mirrors there are.
-// After a gap (history expired, connection lost) it lists again and reports the difference as changes, so that every
-// viewer gets the last state of each object.
+// A watch that ends is resumed from the last version seen. After a gap (client/mirror_course.h) everything is listed
+// again and the difference is reported as changes, so that every viewer gets the last state of each object.
+// A list with a lower version than seen before starts a new epoch: the server's data was restored from a backup, and
+// versions of the time before mean nothing any more.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "client/client.h"
+#include "client/mirror_course.h"
 #include "os/loop/loop.h"
 #include "os/loop/task.h"
 
@@ -17,8 +22,17 @@ namespace muster::client {
 // The resource version as a number, which is how Kubernetes makes them; 0 when it is not one.
 std::uint64_t parse_version(std::string_view resource_version);
 
+// A version that a mirror has to show before its owner decides again. What was awaited in an epoch that has passed is
+// awaited no longer.
+struct AwaitedVersion {
+    std::uint64_t version = 0;
+    std::uint64_t epoch = 0;
+};
+
 class MirrorSource {
 public:
+    // Told what the operator should know, in a sentence.
+    using Log = std::function<void(std::string_view)>;
     using MetadataOf = const api::meta::ObjectMeta& (*)(const void* object);
     using Objects = std::map<ObjectName, AnyObject>;
 
@@ -29,7 +43,8 @@ public:
         virtual void on_change(const ObjectName& name, const AnyObject& before, const AnyObject& now) = 0;
     };
 
-    MirrorSource(os::Loop& loop, Client& client, const api::KindInfo& kind, Client::View view, MetadataOf metadata_of);
+    MirrorSource(os::Loop& loop, Client& client, const api::KindInfo& kind, Client::View view, MetadataOf metadata_of,
+                 Log log = {});
 
     // Shows it what is there already, and then each change. The first one starts the source.
     void add(Viewer& viewer);
@@ -39,21 +54,26 @@ public:
     os::Task<void> wait_synced();
     // Everything up to that version has been seen.
     bool reached(std::uint64_t version) const { return version <= version_; }
+    bool reached(const AwaitedVersion& awaited) const { return awaited.epoch != epoch_ || reached(awaited.version); }
     os::Task<void> wait_reached(std::uint64_t version);
+    // How often versions went back.
+    std::uint64_t epoch() const { return epoch_; }
     const Objects& objects() const { return objects_; }
     // How often everything was listed.
     std::uint64_t listings() const { return listings_; }
 
 private:
     os::Task<void> run();
-    os::Task<Result<void>> follow();
-    os::Task<Result<std::string>> list_all();
+    os::Task<void> follow();
+    os::Task<Result<void>> read_events();
+    os::Task<void> list_all();
+    void begin_epoch(std::uint64_t version);
     void drop_unlisted(const std::vector<AnyObject>& listed);
-    void take(const AnyEvent& event);
-    void put(const AnyObject& object);
+    // False: its version is lower than one before it.
+    bool take(const AnyEvent& event);
+    void put(const AnyObject& object, bool even_if_same);
     void drop(const ObjectName& name);
     void tell(const ObjectName& name, const AnyObject& before, const AnyObject& now);
-    void advance(std::uint64_t version);
 
     os::Loop& loop_;
     Client& client_;
@@ -64,7 +84,10 @@ private:
     std::vector<Viewer*> viewers_;
     bool started_ = false;
     bool synced_ = false;
+    MirrorCourse course_;
+    const Log log_;
     std::uint64_t version_ = 0;
+    std::uint64_t epoch_ = 0;
     std::uint64_t listings_ = 0;
     os::Event progress_;
     os::TaskScope tasks_;
@@ -74,7 +97,8 @@ private:
 class SharedMirrors {
 public:
     // Both must outlive the mirrors.
-    SharedMirrors(os::Loop& loop, Client& reader) : loop_(loop), reader_(reader) {}
+    SharedMirrors(os::Loop& loop, Client& reader, MirrorSource::Log log = {})
+        : loop_(loop), reader_(reader), log_(std::move(log)) {}
 
     std::shared_ptr<MirrorSource> source(const api::KindInfo& kind, Client::View view,
                                          MirrorSource::MetadataOf metadata_of);
@@ -82,6 +106,7 @@ public:
 private:
     os::Loop& loop_;
     Client& reader_;
+    const MirrorSource::Log log_;
     std::map<std::pair<const api::KindInfo*, Client::View>, std::weak_ptr<MirrorSource>> sources_;
 };
 

@@ -38,6 +38,12 @@ public:
         end_ = Error{code, "cut"};
         happened_.notify();
     }
+    // As a server does every few minutes.
+    void end_watch() {
+        end_ = std::vector<AnyEvent>();
+        happened_.notify();
+    }
+    std::vector<std::string> watched_from;
 
     os::Task<Result<AnyListing>> list_any(const api::KindInfo&, std::string, View) override {
         Result<AnyListing> listing = Error{Code::kUnavailable, "no more listings"};
@@ -47,8 +53,9 @@ public:
         }
         co_return listing;
     }
-    os::Task<Result<std::unique_ptr<AnyWatch>>> watch_any(const api::KindInfo&, std::string, std::string,
+    os::Task<Result<std::unique_ptr<AnyWatch>>> watch_any(const api::KindInfo&, std::string, std::string from,
                                                           View) override {
+        watched_from.push_back(from);
         co_return std::unique_ptr<AnyWatch>(std::make_unique<Scripted>(*this));
     }
     os::Task<Result<AnyObject>> get_any(const api::KindInfo&, ObjectName, View) override { co_return refused(); }
@@ -56,11 +63,11 @@ public:
         co_return refused();
     }
     os::Task<Result<void>> remove_any(const api::KindInfo&, ObjectName, Removal) override { co_return refused(); }
-
-protected:
-    os::Task<Result<void>> bind_any(ObjectName, Text, Text) override { co_return refused(); }
+    os::Task<Result<void>> bind(ObjectName, Text, Text) override { co_return refused(); }
     os::Task<Result<AnyObject>> create_any(const api::KindInfo&, AnyObject) override { co_return refused(); }
-    os::Task<Result<AnyObject>> update_any(const api::KindInfo&, AnyObject, Part) override { co_return refused(); }
+    os::Task<Result<AnyObject>> change_any(const api::KindInfo&, AnyObject, AnyObject, Part) override {
+        co_return refused();
+    }
 
 private:
     static Error refused() { return {Code::kMethodNotAllowed, "not in this test"}; }
@@ -74,7 +81,7 @@ private:
         ScriptedClient& client;
     };
     std::vector<AnyEvent> events_;
-    std::optional<Error> end_;
+    std::optional<Result<std::vector<AnyEvent>>> end_;
     os::Event happened_;
 };
 
@@ -152,11 +159,60 @@ TEST_F(MirrorTest, AServerThatCannotBeReachedIsAskedAgainLaterAndLater) {
     client.listings.emplace_back(Error{Code::kUnavailable, "down"});
     client.listings.emplace_back(Error{Code::kUnavailable, "down"});
     client.listings.emplace_back(listing({}, "5"));
-    client.cut(Code::kUnavailable);
+    client.cut(Code::kExpired);
     loop.run_for(250ms);
     EXPECT_EQ(told(), "") << "the copy stays while the server does not answer";
     loop.run_for(10s);
     EXPECT_EQ(told(), "a u@1 -\n");
+}
+
+TEST_F(MirrorTest, AWatchThatEndsIsResumedWhereItEndedAndNothingIsListed) {
+    start(listing({made("a", "3")}, "7"));
+    client.happen(EventType::kModified, made("a", "9"));
+    loop.run_until_idle();
+    client.end_watch();
+    loop.run_until_idle();
+    client.happen(EventType::kBookmark, made("", "20"));
+    loop.run_until_idle();
+    client.cut(Code::kUnavailable);
+    loop.run_for(2s);
+    client.happen(EventType::kDeleted, made("a", "21"));
+    loop.run_until_idle();
+    EXPECT_EQ(client.watched_from, (std::vector<std::string>{"7", "9", "20"}));
+    EXPECT_EQ(told(), "a - u@3\na u@3 u@9\na u@9 -\n");
+}
+
+TEST_F(MirrorTest, VersionsThatGoBackStartANewEpochInWhichOldVersionsAreNotAwaited) {
+    start(listing({made("a", "3"), made("b", "5")}, "70"));
+    told();
+    const AwaitedVersion before{80, mirror.epoch()};
+    EXPECT_FALSE(mirror.reached(before));
+    // The server was restored: what it tells now is older than what was listed.
+    client.listings.emplace_back(listing({made("a", "3"), made("c", "11")}, "12"));
+    client.happen(EventType::kAdded, made("c", "11"));
+    loop.run_until_idle();
+    EXPECT_EQ(mirror.epoch(), 1u);
+    EXPECT_TRUE(mirror.reached(before));
+    EXPECT_FALSE(mirror.reached(13));
+    EXPECT_EQ(told(), "b u@5 -\na u@3 u@3\nc - u@11\n") << "a may be another under its old version";
+    EXPECT_EQ(client.watched_from.back(), "12");
+}
+
+TEST(MirrorSource, ANewEpochIsLogged) {
+    os::VirtualLoop loop;
+    ScriptedClient client(loop);
+    std::string said;
+    SharedMirrors shared(loop, client, [&](std::string_view sentence) { said += sentence; });
+    client.shared = &shared;
+    client.listings.emplace_back(AnyListing{{}, "70"});
+    client.listings.emplace_back(AnyListing{{}, "12"});
+    Mirror<ConfigMap> mirror(loop, client);
+    mirror.start();
+    loop.run_until_idle();
+    EXPECT_EQ(said, "");
+    client.cut(Code::kExpired);
+    loop.run_for(5s);
+    EXPECT_EQ(said.substr(0, 61), "the resource version of configmaps went back from 70 to 12: t");
 }
 
 TEST_F(MirrorTest, IndexesFollowChanges) {

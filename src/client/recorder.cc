@@ -42,7 +42,9 @@ void Recorder::note(ObjectReference about, Note note) {
     told.key.append(1, '\n').append(about.uid.view());
     const auto written = written_.find(told.key);
     if (told.what == Correlated::What::kUpdate && written != written_.end()) {
-        tasks_.spawn(os::apart(update(written->second, std::move(told.message), told.count, now), "an event"));
+        written->second.next = Again{std::move(told.message), told.count, now};
+        if (std::exchange(written->second.busy, true)) return;
+        tasks_.spawn(os::apart(count_up(written->second.name, std::move(told.key)), "an event"));
         return;
     }
     Event event;
@@ -59,23 +61,37 @@ void Recorder::note(ObjectReference about, Note note) {
     event.reporting_component = component_;
     event.involved_object = std::move(about);
     if (written_.size() >= kWrittenMax) written_.clear();
-    written_.insert_or_assign(told.key, name_of(event));
+    written_.insert_or_assign(told.key, Written{name_of(event), std::nullopt});
     tasks_.spawn(os::apart(create(std::move(event), std::move(told.key)), "an event"));
 }
 
-os::Task<void> Recorder::create(Event event, std::string written) {
+os::Task<void> Recorder::create(Event event, std::string key) {
+    const ObjectName name = name_of(event);
     const auto created = co_await client_.create<Event>(std::move(event));
-    if (!created.ok()) written_.erase(written);
+    if (created.ok()) co_return co_await count_up(name, std::move(key));
+    const auto written = written_.find(key);
+    if (written != written_.end() && written->second.name == name) written_.erase(written);
 }
 
-os::Task<void> Recorder::update(ObjectName name, std::string message, int count, Instant at) {
-    const auto present = co_await client_.get<Event>(name);
-    if (!present.ok()) co_return;
-    Event event = **present;
-    event.message = message;
-    event.count = std::max(event.count, count);
-    event.last_timestamp = api::Time::from_instant(at);
-    (void)co_await client_.update<Event>(std::move(event));
+// Only what is new is written: the rest of the event is not read for it.
+os::Task<void> Recorder::count_up(ObjectName name, std::string key) {
+    while (const std::optional<Again> again = take_next(name, key)) {
+        Event before;
+        before.metadata.namespace_ = name.namespace_;
+        before.metadata.name = name.name;
+        Event after = before;
+        after.message = again->message;
+        after.count = again->count;
+        after.last_timestamp = api::Time::from_instant(again->at);
+        (void)co_await client_.change<Event>(std::make_shared<const Event>(std::move(before)), std::move(after));
+    }
+}
+
+std::optional<Recorder::Again> Recorder::take_next(const ObjectName& name, const std::string& key) {
+    const auto written = written_.find(key);
+    if (written == written_.end() || !(written->second.name == name)) return std::nullopt;
+    written->second.busy = written->second.next.has_value();
+    return std::exchange(written->second.next, std::nullopt);
 }
 
 }  // namespace muster::client

@@ -2,6 +2,7 @@
 // dropped, and the caller does not wait for the write.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -28,15 +29,28 @@ public:
     static api::core::ObjectReference reference_to(const api::KindInfo& kind, const api::meta::ObjectMeta& metadata);
 
 private:
-    os::Task<void> create(api::core::Event event, std::string written);
-    os::Task<void> update(ObjectName name, std::string message, int count, Instant at);
+    // What an event says when it happened again.
+    struct Again {
+        std::string message;
+        int count = 0;
+        Instant at;
+    };
+    // An event of an object's UID and key, so that it can be counted up. One write of it is under way at a time.
+    struct Written {
+        ObjectName name;
+        std::optional<Again> next;  // waits for the write under way
+        bool busy = true;
+    };
+    os::Task<void> create(api::core::Event event, std::string key);
+    os::Task<void> count_up(ObjectName name, std::string key);
+    // What is to be written next of that event; nothing: it is not busy any more.
+    std::optional<Again> take_next(const ObjectName& name, const std::string& key);
 
     os::Loop& loop_;
     Client& client_;
     Text component_;
     Correlator correlator_;
-    // Where the event of an object's UID and key is, so that it can be counted up.
-    std::unordered_map<std::string, ObjectName> written_;
+    std::unordered_map<std::string, Written> written_;
     os::TaskScope tasks_;
 };
 

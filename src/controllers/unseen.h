@@ -1,5 +1,6 @@
 // What a controller has written and its mirrors may not have shown yet. While something is unseen, nothing is decided:
-// so a decision never sees a world older than the controller's own writes.
+// so a decision never sees a world older than the controller's own writes. When versions go back
+// (client/mirror_source.h), everything is forgotten.
 #pragma once
 
 #include <algorithm>
@@ -12,6 +13,8 @@ namespace muster::controllers {
 template <class K>
 class Unseen {
 public:
+    explicit Unseen(std::uint64_t epoch = 0) : epoch_(epoch) {}
+
     // As the server answered it.
     void wrote(const K& object) {
         // One that may have gone with the write has no further version of its own: what the write did has to be seen.
@@ -24,6 +27,7 @@ public:
     void released(const K& object) { leaving_.push_back({client::name_of(object), object.metadata.uid, true}); }
 
     bool seen_in(const client::Mirror<K>& mirror) {
+        if (mirror.epoch() != epoch_) *this = Unseen(mirror.epoch());
         std::erase_if(leaving_, [&](const Leaving& one) {
             const client::Ref<K> object = mirror.get(one.name);
             if (!object || !(object->metadata.uid == one.uid)) return true;
@@ -38,6 +42,7 @@ private:
         Text uid;
         bool released;
     };
+    std::uint64_t epoch_;
     std::uint64_t version_ = 0;
     std::vector<Leaving> leaving_;
 };

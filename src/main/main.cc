@@ -29,7 +29,12 @@ int main(int argc, char** argv) {
     surroundings.read_file = [&](const std::string& path) { return files.read(path, kConfigBytesMax); };
     surroundings.read_manifest = muster::cli::manifest_reader(files, std::cin);
     surroundings.manifests_in = muster::cli::manifest_finder(files);
-    surroundings.connect = muster::cli::connect_http;
+    surroundings.connect = [&](const muster::client::ServerAccess& access) {
+        muster::client::TransportSettings settings;
+        settings.variable = surroundings.environment;
+        settings.read_file = surroundings.read_file;
+        return muster::cli::connect_http(access, std::move(settings));
+    };
     surroundings.now = [] { return muster::os::RealLoop().now(); };
     muster::cli::Verbs verbs;
     verbs.up = &muster::run_up;

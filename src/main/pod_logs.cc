@@ -1,5 +1,6 @@
 #include "main/pod_logs.h"
 
+#include "client/remote/requests.h"
 #include "node/logs/log_cursor.h"
 #include "node/logs/logs.h"
 #include "os/files/files.h"
@@ -46,7 +47,54 @@ Result<std::string> path_of_log(const api::core::Pod& pod, const Text& container
     return request.path;
 }
 
+std::string log_target(const api::core::Pod& pod, const Text& container, const std::string& more = {}) {
+    return "/api/v1/namespaces/" + pod.metadata.namespace_.str() + "/pods/" + pod.metadata.name.str() +
+           "/log?container=" + client::escape_query(container) + more;
+}
+
+std::string ask_log(cli::Connection& connection, std::string target) {
+    const Result<cli::Response> response = connection.send({.target = std::move(target), .accept = "*/*"});
+    return response.ok() && response->status == 200 ? response->body : "";
+}
+
+// Asks for the log again and again and gives what is new of it.
+class ServedOutput final : public cli::PodOutput {
+public:
+    ServedOutput(std::unique_ptr<cli::Connection> connection, std::string target)
+        : connection_(std::move(connection)), target_(std::move(target)) {}
+
+    std::string more(cli::Stream stream) override {
+        if (stream != cli::Stream::kOut) return "";
+        std::string all = ask_log(*connection_, target_);
+        if (all.size() <= given_) return "";
+        all.erase(0, std::exchange(given_, all.size()));
+        return all;
+    }
+
+private:
+    const std::unique_ptr<cli::Connection> connection_;
+    const std::string target_;
+    std::size_t given_ = 0;
+};
+
 }  // namespace
+
+cli::PodLogs served_pod_logs(Connect connect) {
+    cli::PodLogs logs;
+    logs.open = [connect](const api::core::Pod& pod, const Text& container) -> Result<std::unique_ptr<cli::PodOutput>> {
+        TRY_ASSIGN(auto connection, connect());
+        return std::unique_ptr<cli::PodOutput>(
+            std::make_unique<ServedOutput>(std::move(connection), log_target(pod, container)));
+    };
+    logs.tail = [connect](const api::core::Pod& pod, const Text& container) {
+        cli::PodLogs::Tail tail;
+        const auto connection = connect();
+        if (connection.ok())
+            tail.text = ask_log(**connection, log_target(pod, container, "&tailLines=" + std::to_string(kTailLines)));
+        return tail;
+    };
+    return logs;
+}
 
 cli::PodLogs pod_logs_of(const std::string& data_directory) {
     const std::string directory = os::absolute_path(data_directory) + "/node";

@@ -6,9 +6,9 @@
 
 #include "cli/client/apply.h"
 #include "cli/run/pod_facts.h"
-#include "cli/run/remote_client.h"
 #include "cli/run/runner.h"
 #include "cli/run/work.h"
+#include "client/remote/remote_client.h"
 #include "main/control_plane.h"
 #include "main/pod_logs.h"
 #include "os/loop/signals.h"
@@ -58,6 +58,21 @@ cli::Caller this_caller() {
     return caller;
 }
 
+// The user says which server, so that the data directory does not matter.
+bool names_server(const cli::RunOptions& options) { return !options.kubeconfig.empty() || !options.context.empty(); }
+
+std::vector<std::string> kubeconfigs_for(const cli::RunOptions& options, const cli::Surroundings& surroundings) {
+    if (!names_server(options)) return {options.data_directory + "/kubeconfig"};
+    return client::kubeconfig_paths(options.kubeconfig, surroundings.environment("KUBECONFIG"), options.data_directory,
+                                    surroundings.environment("HOME"));
+}
+
+Result<client::ServerAccess> read_access_for(const cli::RunOptions& options, const cli::Surroundings& surroundings) {
+    client::KubeconfigOptions which;
+    if (!options.context.empty()) which.context = options.context;
+    return client::read_kubeconfig(kubeconfigs_for(options, surroundings), which, surroundings.read_file);
+}
+
 class Run {
 public:
     Run(const cli::RunOptions& options, cli::Terminal terminal, const cli::Surroundings& surroundings, cli::Work work)
@@ -70,7 +85,8 @@ public:
           worker_("run"),
           single_(work_.jobs.size() == 1 && cli::is_single(work_.jobs.front())),
           report_(style(), terminal),
-          logs_(pod_logs_of(options.data_directory)) {}
+          logs_(names_server(options) ? served_pod_logs([this] { return connect_verbs(); })
+                                      : pod_logs_of(options.data_directory)) {}
 
     int run() {
         while (true) {
@@ -117,17 +133,21 @@ private:
     Result<bool> find_server() {
         const Duration begun = loop_.uptime();
         while (true) {
-            const Result<> started = embed();
+            const Result<> started = names_server(options_) ? unembedded() : embed();
             if (started.ok()) return true;
             if (started.error().code != Code::kUnavailable) return started.error();
-            if (connect().ok()) return false;
-            if (interrupted_) return false;
+            const Result<> connected = connect();
+            if (connected.ok() || interrupted_) return false;
+            if (names_server(options_) && connected.error().code != Code::kUnavailable) return connected.error();
             if (loop_.uptime() - begun > kServerPatience)
-                return Error{Code::kUnavailable,
-                             started.error().message + ", which does not answer at the address in " + kubeconfig()};
+                return Error{
+                    Code::kUnavailable,
+                    started.error().message + ", which does not answer at the address in " + kubeconfigs().front()};
             loop_.run(sleep_task(loop_, kServerRetry));
         }
     }
+
+    static Result<> unembedded() { return Error{Code::kUnavailable, "the Jobs are run by a server"}; }
 
     Result<> embed() {
         auto plane = std::make_unique<ControlPlane>(
@@ -146,15 +166,25 @@ private:
     }
 
     Result<> connect() {
-        TRY_ASSIGN(const cli::ServerAccess access, cli::read_kubeconfig({kubeconfig()}, {}, surroundings_.read_file));
-        TRY_ASSIGN(auto client, cli::RemoteClient::make(loop_, access));
+        TRY_ASSIGN(const client::ServerAccess access, read_access());
+        client::RemoteSettings settings;
+        settings.transport.variable = surroundings_.environment;
+        settings.transport.read_file = surroundings_.read_file;
+        TRY_ASSIGN(auto client, client::RemoteClient::make(loop_, access, std::move(settings)));
         if (!loop_.run(client->is_ready())) return Error{Code::kUnavailable, "the server does not answer"};
         remote_ = client.get();
         client_ = std::move(client);
         return {};
     }
 
-    std::string kubeconfig() const { return options_.data_directory + "/kubeconfig"; }
+    std::vector<std::string> kubeconfigs() const { return kubeconfigs_for(options_, surroundings_); }
+    Result<client::ServerAccess> read_access() const { return read_access_for(options_, surroundings_); }
+
+    // A connection of its own, for what blocks.
+    Result<std::unique_ptr<cli::Connection>> connect_verbs() const {
+        TRY_ASSIGN(const client::ServerAccess access, read_access());
+        return surroundings_.connect(access);
+    }
 
     // Through the door, as `muster apply` does it, and so on a thread of its own: the server may be on this one.
     Result<> apply_others() {
@@ -163,9 +193,7 @@ private:
         served_.reset();
         const auto apply = [this]() -> std::pair<int, std::string> {
             std::ostringstream said;
-            const auto access = cli::read_kubeconfig({kubeconfig()}, {}, surroundings_.read_file);
-            if (!access.ok()) return {1, access.error().message};
-            auto connection = surroundings_.connect(*access);
+            auto connection = connect_verbs();
             if (!connection.ok()) return {1, connection.error().message};
             cli::Session session{**connection, {said, said}};
             session.now = surroundings_.now;
@@ -227,7 +255,7 @@ private:
     std::unique_ptr<ControlPlane> plane_;
     std::unique_ptr<os::Completion<Result<>>> served_;  // of plane_
     std::unique_ptr<client::Client> client_;
-    cli::RemoteClient* remote_ = nullptr;  // client_, when it is one
+    client::RemoteClient* remote_ = nullptr;  // client_, when it is one
     std::unique_ptr<cli::Runner> runner_;
     bool interrupted_ = false;
     bool again_ = false;
@@ -237,6 +265,14 @@ private:
 
 int run_run(const cli::RunOptions& given, cli::Terminal terminal, const cli::Surroundings& surroundings) {
     cli::RunOptions options = given;
+    if (names_server(options)) {
+        const Result<client::ServerAccess> access = read_access_for(options, surroundings);
+        if (!access.ok()) {
+            terminal.err << "muster: " << access.error().message << '\n';
+            return cli::kExitBadUsage;
+        }
+        if (options.namespace_.empty()) options.namespace_ = access->namespace_;
+    }
     if (!options.work_directory.empty()) options.work_directory = os::absolute_path(options.work_directory);
     Result<cli::Work> work = cli::gather_work(options, this_caller(), surroundings.read_manifest);
     if (!work.ok()) {

@@ -315,7 +315,7 @@ os::Task<bool> Agent::reject(PodRef pod, MemoryRef memory, Text reason, Text mes
     draft.status.message = "Pod was rejected: " + message.str();
     draft.status.observed_generation = pod->metadata.generation;
     if (!draft.status.start_time) draft.status.start_time = api::Time::from_instant(loop_.now());
-    const Result<PodRef> stored = co_await client_.update_status<Pod>(std::move(draft));
+    const Result<PodRef> stored = co_await client_.change_status<Pod>(pod, std::move(draft));
     if (stored.ok()) memory->written = client::parse_version((*stored)->metadata.resource_version);
     co_return stored.ok() || stored.error().code == Code::kNotFound;
 }
@@ -456,7 +456,7 @@ os::Task<bool> Agent::store_status(PodRef pod, MemoryRef memory, bool ended) {
     if (status == pod->status) co_return true;
     Pod draft = *pod;
     draft.status = std::move(status);
-    const Result<PodRef> stored = co_await client_.update_status<Pod>(std::move(draft));
+    const Result<PodRef> stored = co_await client_.change_status<Pod>(pod, std::move(draft));
     if (stored.ok()) {
         memory->written = client::parse_version((*stored)->metadata.resource_version);
         co_return true;

@@ -134,11 +134,12 @@ os::Task<Result<void>> Registration::store_node(const NodeDescription* node) {
     }
     Node draft = describe_node(*node, stored->get(), loop_.now(), pressures_);
     if (!(draft.metadata.labels == (*stored)->metadata.labels && draft.spec.taints == (*stored)->spec.taints)) {
-        const Result<client::Ref<Node>> labelled = co_await client_.update<Node>(draft);
+        const Result<client::Ref<Node>> labelled = co_await client_.change<Node>(*stored, draft);
         if (!labelled.ok()) co_return labelled.error();
-        draft = describe_node(*node, labelled->get(), loop_.now(), pressures_);
+        stored = labelled;
+        draft = describe_node(*node, stored->get(), loop_.now(), pressures_);
     }
-    const Result<client::Ref<Node>> told = co_await client_.update_status<Node>(std::move(draft));
+    const Result<client::Ref<Node>> told = co_await client_.change_status<Node>(*stored, std::move(draft));
     if (!told.ok()) co_return told.error();
     co_return Result<void>();
 }
@@ -178,7 +179,7 @@ os::Task<Result<void>> Registration::renew_lease(const NodeDescription* node) {
     draft.spec.holder_identity = node->name;
     draft.spec.lease_duration_seconds = options_.lease_seconds;
     draft.spec.renew_time = MicroTime::from_unix_micros(micros);
-    const Result<client::Ref<Lease>> renewed = co_await client_.update<Lease>(std::move(draft));
+    const Result<client::Ref<Lease>> renewed = co_await client_.change<Lease>(known, std::move(draft));
     if (!renewed.ok()) {
         leases_.erase(node->name);
         co_return renewed.error();

@@ -242,7 +242,7 @@ os::Task<Result<void>> Scheduler::mark_victim(PodRef victim) {
             set_condition(draft, "DisruptionTarget", "True", "PreemptionByScheduler",
                           std::string(kName) + ": preempting to accommodate a higher priority pod", loop_.now());
         if (!says) co_return Result<void>();
-        const auto stored = co_await client_.update_status<Pod>(std::move(draft));
+        const auto stored = co_await client_.change_status<Pod>(*current, std::move(draft));
         if (stored.ok()) co_return Result<void>();
         // Its node writes there, too.
         if (stored.error().code != Code::kConflict || tries == kMarkTries) co_return stored.error();
@@ -286,7 +286,7 @@ os::Task<void> Scheduler::tell(PodRef pod, std::string message, Text nominated_n
     if (says) recorder_.note(*pod, scheduler_note("Warning", "FailedScheduling", message));
     if (!says && draft.status.nominated_node_name == nominated_node) co_return;
     draft.status.nominated_node_name = nominated_node;
-    const auto stored = co_await client_.update_status<Pod>(std::move(draft));
+    const auto stored = co_await client_.change_status<Pod>(*current, std::move(draft));
     if (!stored.ok()) queue_.forget_told(pod->metadata.uid);
 }
 

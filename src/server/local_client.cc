@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "client/mirror_course.h"
 #include "os/loop/breath.h"
 #include "server/kind_object/views.h"
 #include "server/objects/pod_binding.h"
@@ -30,6 +31,13 @@ Result<store::Revision> parse_revision(std::string_view text) {
     if (text.empty() || code != std::errc() || end != text.data() + text.size())
         return Error{Code::kBadRequest, "not a resource version: \"" + std::string(text) + '"'};
     return revision;
+}
+
+// A version of a store that has lost its last writes: who knows it has to list again.
+Error too_large(const std::string& resource_version) {
+    Error error{Code::kTimeout, "Too large resource version: " + resource_version};
+    error.causes.push_back({client::kVersionTooLarge, "", "Too large resource version"});
+    return error;
 }
 
 // A deleted object as watchers see it: as it last was, but with the deletion's version.
@@ -164,6 +172,7 @@ os::Task<Result<std::unique_ptr<client::AnyWatch>>> LocalClient::watch_any(const
                                                                            std::string namespace_,
                                                                            std::string resource_version, View view) {
     CO_TRY_ASSIGN(const store::Revision from, parse_revision(resource_version));
+    if (from > objects_.store().revision()) co_return too_large(resource_version);
     const std::string prefix = list_prefix(stored_kind(kind), namespace_);
     CO_TRY_ASSIGN(auto watch, objects_.store().watch(prefix, from, store::Visibility::kAtOnce));
     co_return std::unique_ptr<client::AnyWatch>(std::make_unique<LocalWatch>(std::move(watch), kind, view));
@@ -178,13 +187,21 @@ os::Task<Result<AnyObject>> LocalClient::create_any(const api::KindInfo& kind, A
     co_return co_await finish(objects_.create(place, std::move(object), write_options()), View::kObject);
 }
 
-os::Task<Result<AnyObject>> LocalClient::update_any(const api::KindInfo& kind, AnyObject draft, client::Part part) {
+// With a version the new state is stored as it is, without a patch: the store compares the version.
+os::Task<Result<AnyObject>> LocalClient::change_any(const api::KindInfo& kind, AnyObject before, AnyObject after,
+                                                    client::Part part) {
     if (!objects_.store().has_room()) co_await wait_for_room();
-    std::shared_ptr<KindObject> object = make_object(kind, draft.get());
+    std::shared_ptr<KindObject> object = make_object(kind, after.get());
     const Text namespace_ = object->metadata().namespace_;
     const Text name = object->metadata().name;
     const Place place{kind, namespace_, name};
-    const Objects::Edit replace = [&](const KindObjectPtr&) { return Result(std::move(object)); };
+    const Objects::Edit replace = [&](const KindObjectPtr& present) -> Result<std::shared_ptr<KindObject>> {
+        if (!object->metadata().resource_version.empty()) return std::move(object);
+        std::shared_ptr<KindObject> changed = make_object(kind);
+        TRY(client::apply_change(kind, before.get(), after.get(), present->data(), changed->data()));
+        changed->metadata().resource_version = Text();
+        return changed;
+    };
     co_return co_await finish(objects_.update(place, part_of(part), replace, true, write_options()), View::kObject);
 }
 
@@ -211,7 +228,7 @@ os::Task<Result<void>> LocalClient::remove_any(const api::KindInfo& kind, client
     co_return Result<void>();
 }
 
-os::Task<Result<void>> LocalClient::bind_any(client::ObjectName pod, Text uid, Text node) {
+os::Task<Result<void>> LocalClient::bind(client::ObjectName pod, Text uid, Text node) {
     if (!objects_.store().has_room()) co_await wait_for_room();
     api::core::Binding binding;
     binding.metadata.name = pod.name;

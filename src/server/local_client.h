@@ -27,11 +27,10 @@ public:
                             View view) override;
     os::Task<Result<void>> remove_any(const api::KindInfo& kind, client::ObjectName name,
                                       client::Removal removal) override;
-
-protected:
-    os::Task<Result<void>> bind_any(client::ObjectName pod, Text uid, Text node) override;
+    os::Task<Result<void>> bind(client::ObjectName pod, Text uid, Text node) override;
     AnyObjectTask create_any(const api::KindInfo& kind, client::AnyObject draft) override;
-    AnyObjectTask update_any(const api::KindInfo& kind, client::AnyObject draft, client::Part part) override;
+    AnyObjectTask change_any(const api::KindInfo& kind, client::AnyObject before, client::AnyObject after,
+                             client::Part part) override;
 
 private:
     // Before a write: nothing is applied while too much waits for the disk.

@@ -13,12 +13,6 @@ using client::AnyWatch;
 
 constexpr Duration kDelaySpan = 3s;
 
-// The two calls that only clients themselves may make.
-struct Opened : client::Client {
-    static constexpr auto create() { return &Opened::create_any; }
-    static constexpr auto update() { return &Opened::update_any; }
-};
-
 // Says what the watch inside says, but late or never when the plan wants it so.
 class FaultyWatch final : public AnyWatch {
 public:
@@ -131,7 +125,7 @@ os::Task<Result<void>> FaultyClient::remove_any(const api::KindInfo& kind, clien
     return go_wrong<void>(fault, [=, this, &kind] { return inner_.remove_any(kind, name, removal); });
 }
 
-os::Task<Result<void>> FaultyClient::bind_any(client::ObjectName pod, Text uid, Text node) {
+os::Task<Result<void>> FaultyClient::bind(client::ObjectName pod, Text uid, Text node) {
     const FaultKind fault = take_fault("bind", api::kind_info<api::core::Pod>());
     if (fault == FaultKind::kNone) return inner_.bind(std::move(pod), std::move(uid), std::move(node));
     return go_wrong<void>(fault, [=, this] { return inner_.bind(pod, uid, node); });
@@ -139,14 +133,15 @@ os::Task<Result<void>> FaultyClient::bind_any(client::ObjectName pod, Text uid, 
 
 os::Task<Result<AnyObject>> FaultyClient::create_any(const api::KindInfo& kind, AnyObject draft) {
     const FaultKind fault = take_fault("create", kind);
-    if (fault == FaultKind::kNone) return (inner_.*Opened::create())(kind, std::move(draft));
-    return go_wrong<AnyObject>(fault, [=, this, &kind] { return (inner_.*Opened::create())(kind, draft); });
+    if (fault == FaultKind::kNone) return inner_.create_any(kind, std::move(draft));
+    return go_wrong<AnyObject>(fault, [=, this, &kind] { return inner_.create_any(kind, draft); });
 }
 
-os::Task<Result<AnyObject>> FaultyClient::update_any(const api::KindInfo& kind, AnyObject draft, client::Part part) {
+os::Task<Result<AnyObject>> FaultyClient::change_any(const api::KindInfo& kind, AnyObject before, AnyObject after,
+                                                     client::Part part) {
     const FaultKind fault = take_fault("update", kind);
-    if (fault == FaultKind::kNone) return (inner_.*Opened::update())(kind, std::move(draft), part);
-    return go_wrong<AnyObject>(fault, [=, this, &kind] { return (inner_.*Opened::update())(kind, draft, part); });
+    if (fault == FaultKind::kNone) return inner_.change_any(kind, std::move(before), std::move(after), part);
+    return go_wrong<AnyObject>(fault, [=, this, &kind] { return inner_.change_any(kind, before, after, part); });
 }
 
 }  // namespace muster::worlds

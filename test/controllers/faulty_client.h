@@ -61,12 +61,10 @@ public:
                                                   client::MetadataPatch patch, View view) override;
     os::Task<Result<void>> remove_any(const api::KindInfo& kind, client::ObjectName name,
                                       client::Removal removal) override;
-
-protected:
-    os::Task<Result<void>> bind_any(client::ObjectName pod, Text uid, Text node) override;
+    os::Task<Result<void>> bind(client::ObjectName pod, Text uid, Text node) override;
     os::Task<Result<client::AnyObject>> create_any(const api::KindInfo& kind, client::AnyObject draft) override;
-    os::Task<Result<client::AnyObject>> update_any(const api::KindInfo& kind, client::AnyObject draft,
-                                                   client::Part part) override;
+    os::Task<Result<client::AnyObject>> change_any(const api::KindInfo& kind, client::AnyObject before,
+                                                   client::AnyObject after, client::Part part) override;
 
 private:
     template <class T>

@@ -140,7 +140,7 @@ os::Task<bool> Node::edit_status(client::Ref<Pod> pod, Edit edit) {
         if (has_ended(**read)) co_return true;
         Pod draft = **read;
         edit(draft);
-        const auto written = co_await client_.update_status<Pod>(std::move(draft));
+        const auto written = co_await client_.change_status<Pod>(*read, std::move(draft));
         if (written.ok()) co_return true;
         CHECK(written.error().code == Code::kConflict || written.error().code == Code::kNotFound,
               format_error(written.error()));

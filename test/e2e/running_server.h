@@ -61,12 +61,17 @@ public:
     int pid() const { return pid_; }
 
     // Access as the administrator, which can be changed into another's.
-    cli::ServerAccess access() const {
+    client::ServerAccess access() const {
         os::LinuxFiles files;
         const auto read = [&](const std::string& path) { return files.read(path, 1u << 20); };
-        return cli::read_kubeconfig({kubeconfig()}, {}, read).value();
+        return client::read_kubeconfig({kubeconfig()}, {}, read).value();
     }
-    std::unique_ptr<cli::Connection> connect() const { return cli::connect_http(access()).value(); }
+    // Its answers are shown as they are, also those that ask to come again later.
+    std::unique_ptr<cli::Connection> connect() const {
+        client::TransportSettings settings;
+        settings.retries_max = 0;
+        return cli::connect_http(access(), std::move(settings)).value();
+    }
 
 private:
     void start(const std::vector<std::string>& arguments) {

@@ -14,13 +14,6 @@ using api::core::Event;
 using api::core::Node;
 using api::core::Pod;
 
-// Lets another client be asked what only its own kind may ask.
-struct OpenedClient : client::Client {
-    static constexpr auto bind() { return &OpenedClient::bind_any; }
-    static constexpr auto create() { return &OpenedClient::create_any; }
-    static constexpr auto update() { return &OpenedClient::update_any; }
-};
-
 // Refuses the next bindings, and statuses that name a disruption, as many as it is told.
 class RefusingClient final : public client::Client {
 public:
@@ -49,24 +42,22 @@ public:
                                       client::Removal removal) override {
         return inner_.remove_any(kind, std::move(name), std::move(removal));
     }
-
-protected:
-    os::Task<Result<void>> bind_any(client::ObjectName pod, Text uid, Text node) override {
+    os::Task<Result<void>> bind(client::ObjectName pod, Text uid, Text node) override {
         if (refusals > 0) {
             --refusals;
             co_return Error{Code::kUnavailable, "not now"};
         }
-        co_return co_await (inner_.*OpenedClient::bind())(std::move(pod), std::move(uid), std::move(node));
+        co_return co_await inner_.bind(std::move(pod), std::move(uid), std::move(node));
     }
     os::Task<Result<client::AnyObject>> create_any(const api::KindInfo& kind, client::AnyObject draft) override {
-        return (inner_.*OpenedClient::create())(kind, std::move(draft));
+        return inner_.create_any(kind, std::move(draft));
     }
-    os::Task<Result<client::AnyObject>> update_any(const api::KindInfo& kind, client::AnyObject draft,
-                                                   client::Part part) override {
+    os::Task<Result<client::AnyObject>> change_any(const api::KindInfo& kind, client::AnyObject before,
+                                                   client::AnyObject after, client::Part part) override {
         if (part == client::Part::kStatus && &kind == &api::kind_info<Pod>() && mark_refusals > 0)
-            for (const auto& condition : static_cast<const Pod*>(draft.get())->status.conditions)
+            for (const auto& condition : static_cast<const Pod*>(after.get())->status.conditions)
                 if (condition.type == "DisruptionTarget") return refuse_mark();
-        return (inner_.*OpenedClient::update())(kind, std::move(draft), part);
+        return inner_.change_any(kind, std::move(before), std::move(after), part);
     }
 
 private:

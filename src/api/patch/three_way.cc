@@ -1,4 +1,4 @@
-#include "cli/client/three_way.h"
+#include "api/patch/three_way.h"
 
 #include <algorithm>
 #include <boost/json/array.hpp>
@@ -7,13 +7,10 @@
 #include "api/patch/json_dom.h"
 #include "api/patch/strategic_scope.h"
 
-namespace muster::cli {
+namespace muster::api {
 namespace {
 
 namespace json = boost::json;
-using api::dom_equal;
-using api::StrategicRule;
-using api::StrategicScope;
 
 const json::value* find_element(const json::array& list, std::string_view key, const json::value& value) {
     for (const json::value& item : list)
@@ -42,9 +39,8 @@ const json::object& object_or_empty(const json::value* value) {
 }
 
 bool retains_keys(const StrategicScope& scope, std::string_view name) {
-    const api::FieldInfo* field = scope.type ? scope.type->find(name) : nullptr;
-    return field &&
-           (field->options.patch == api::Patch::kRetainKeys || field->options.patch == api::Patch::kMergeRetainKeys);
+    const FieldInfo* field = scope.type ? scope.type->find(name) : nullptr;
+    return field && (field->options.patch == Patch::kRetainKeys || field->options.patch == Patch::kMergeRetainKeys);
 }
 
 json::array member_names(const json::object& object) {
@@ -61,7 +57,7 @@ json::object diff_objects(const StrategicScope& scope, const json::object& befor
 // A list of structs that merges by key.
 void diff_keyed(const StrategicRule& rule, std::string_view name, bool retain, const json::array& before,
                 const json::array& wanted, const json::array& live, json::object& patch) {
-    const StrategicScope scope = api::element_scope(rule);
+    const StrategicScope scope = element_scope(rule);
     json::array changes;
     bool reordered = live.size() != wanted.size();
     for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -115,10 +111,10 @@ void diff_set(std::string_view name, const json::array& before, const json::arra
 
 void diff_member(const StrategicScope& scope, std::string_view name, const json::value* before,
                  const json::value& wanted, const json::value* live, json::object& patch) {
-    const StrategicRule rule = api::find_rule(scope, name);
+    const StrategicRule rule = find_rule(scope, name);
     const bool retain = retains_keys(scope, name);
     if (wanted.is_object() && live && live->is_object()) {
-        const StrategicScope inner = api::is_raw(rule.value) ? StrategicScope() : api::scope_of(rule.value);
+        const StrategicScope inner = is_raw(rule.value) ? StrategicScope() : scope_of(rule.value);
         json::object change = diff_objects(inner, object_or_empty(before), wanted.as_object(), live->as_object());
         if (change.empty()) return;
         if (retain) change["$retainKeys"] = member_names(wanted.as_object());
@@ -156,9 +152,9 @@ json::object diff_objects(const StrategicScope& scope, const json::object& befor
 
 }  // namespace
 
-json::object three_way_patch(const api::TypeInfo* type, const json::object& last_applied, const json::object& manifest,
+json::object three_way_patch(const TypeInfo* type, const json::object& last_applied, const json::object& manifest,
                              const json::object& live) {
     return diff_objects({.type = type}, last_applied, manifest, live);
 }
 
-}  // namespace muster::cli
+}  // namespace muster::api

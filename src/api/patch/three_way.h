@@ -7,10 +7,10 @@
 
 #include "api/schema/type_info.h"
 
-namespace muster::cli {
+namespace muster::api {
 
 // A strategic merge patch when the type is known, else a JSON merge patch. Empty when there is nothing to change.
-boost::json::object three_way_patch(const api::TypeInfo* type, const boost::json::object& last_applied,
+boost::json::object three_way_patch(const TypeInfo* type, const boost::json::object& last_applied,
                                     const boost::json::object& manifest, const boost::json::object& live);
 
-}  // namespace muster::cli
+}  // namespace muster::api

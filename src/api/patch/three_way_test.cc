@@ -1,4 +1,4 @@
-#include "cli/client/three_way.h"
+#include "api/patch/three_way.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include "api/patch/merge_patch.h"
 #include "api/patch/strategic_merge.h"
 
-namespace muster::cli {
+namespace muster::api {
 namespace three_way_test {
 
 namespace json = boost::json;
@@ -64,12 +64,12 @@ const PatchCase kPodCases[] = {
 TEST(ThreeWayPatch, BringsALivePodToItsManifest) {
     for (const PatchCase& test : kPodCases) {
         const json::object live = json::parse(test.live).as_object();
-        const json::object patch = three_way_patch(&api::core::Pod::info(), json::parse(test.before).as_object(),
+        const json::object patch = three_way_patch(&core::Pod::info(), json::parse(test.before).as_object(),
                                                    json::parse(test.manifest).as_object(), live);
         EXPECT_EQ(json::serialize(patch), test.patch) << test.sentence;
-        const auto after = api::apply_strategic_merge(api::core::Pod::info(), live, patch, {});
+        const auto after = apply_strategic_merge(core::Pod::info(), live, patch, {});
         ASSERT_TRUE(after.ok()) << test.sentence << format_error(after.error());
-        EXPECT_TRUE(api::dom_equal(*after, json::parse(test.after))) << test.sentence << json::serialize(*after);
+        EXPECT_TRUE(dom_equal(*after, json::parse(test.after))) << test.sentence << json::serialize(*after);
     }
 }
 
@@ -78,9 +78,9 @@ TEST(ThreeWayPatch, OfAnUnknownTypeIsAMergePatch) {
     const json::object patch = three_way_patch(nullptr, json::parse(R"({"spec":{"x":1}})").as_object(),
                                                json::parse(R"({"spec":{"list":[{"name":"b"}]}})").as_object(), live);
     EXPECT_EQ(json::serialize(patch), R"({"spec":{"list":[{"name":"b"}],"x":null}})");
-    EXPECT_TRUE(api::dom_equal(*api::apply_merge_patch(live, patch, {}),
-                               json::parse(R"({"spec":{"list":[{"name":"b"}],"mine":2}})")));
+    EXPECT_TRUE(
+        dom_equal(*apply_merge_patch(live, patch, {}), json::parse(R"({"spec":{"list":[{"name":"b"}],"mine":2}})")));
 }
 
 }  // namespace three_way_test
-}  // namespace muster::cli
+}  // namespace muster::api

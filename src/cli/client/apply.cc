@@ -7,7 +7,7 @@
 
 #include "api/codec/dom.h"
 #include "api/kinds/all.h"
-#include "cli/client/three_way.h"
+#include "api/patch/three_way.h"
 #include "cli/text/document.h"
 
 namespace muster::cli {
@@ -125,7 +125,8 @@ private:
             if (parsed.ok() && parsed->is_object()) before = parsed->as_object();
         }
         const api::KindInfo* kind = api::find_kind(resource.group, resource.version, resource.kind);
-        const json::object patch = three_way_patch(kind ? &kind->type() : nullptr, before, manifest, live.as_object());
+        const json::object patch =
+            api::three_way_patch(kind ? &kind->type() : nullptr, before, manifest, live.as_object());
         if (patch.empty()) {
             report(resource, name, "unchanged", live);
             return {};

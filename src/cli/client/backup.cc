@@ -13,7 +13,7 @@ constexpr Duration kBackupTimeout = 1h;
 int run_backup(const BackupOptions& options, Session& session) {
     const Result<boost::json::value> made =
         call(session, {.method = "POST",
-                       .target = "/muster/backup?directory=" + escape_url(options.directory),
+                       .target = "/muster/backup?directory=" + client::escape_query(options.directory),
                        .answer_timeout = kBackupTimeout});
     if (!made.ok()) return tell(session, made.error());
     session.terminal.out << "everything is in " << options.directory << '\n';

@@ -58,7 +58,7 @@ private:
             const std::string selector =
                 "spec.nodeName=" + text_at(object, "/metadata/name") + ",status.phase!=Succeeded,status.phase!=Failed";
             const Result<json::value> pods =
-                call(session_, {.target = "/api/v1/pods?limit=500&fieldSelector=" + escape_url(selector)});
+                call(session_, {.target = "/api/v1/pods?limit=500&fieldSelector=" + client::escape_query(selector)});
             describe_node(text, object, pods.ok() ? &*pods : nullptr, now);
         } else {
             describe_any(text, object);
@@ -81,8 +81,8 @@ private:
         if (!space.empty()) selector += ",involvedObject.namespace=" + space;
         selector += ",involvedObject.kind=" + resource.kind + uid;
         const std::string where =
-            space.empty() ? "/api/v1/events" : "/api/v1/namespaces/" + escape_url(space) + "/events";
-        return call(session_, {.target = where + "?limit=500&fieldSelector=" + escape_url(selector)});
+            space.empty() ? "/api/v1/events" : "/api/v1/namespaces/" + client::escape_query(space) + "/events";
+        return call(session_, {.target = where + "?limit=500&fieldSelector=" + client::escape_query(selector)});
     }
 
     const DescribeOptions& options_;

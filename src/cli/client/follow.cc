@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    std::string selector() const { return "fieldSelector=" + escape_url("metadata.name=" + target_.name); }
+    std::string selector() const { return "fieldSelector=" + client::escape_query("metadata.name=" + target_.name); }
 
     // The present state. Gives the version of the list, from which to watch.
     Result<std::string> look() {

@@ -67,7 +67,7 @@ private:
             std::string path = target.resource->path(target.namespace_, target.name);
             if (target.name.empty()) {
                 std::vector<std::string> more{"limit=500"};
-                if (!next.empty()) more.push_back("continue=" + escape_url(next));
+                if (!next.empty()) more.push_back("continue=" + client::escape_query(next));
                 path += selection_query(selection, std::move(more));
             }
             TRY_ASSIGN(const json::value table, call(session_, {.target = path, .accept = kTableAccept}));

@@ -43,7 +43,7 @@ Result<std::string> log_query(const LogsOptions& options, bool labelled) {
         if (span.duration() <= Duration(0)) return Error{Code::kBadRequest, "--since must be greater than 0"};
         add("sinceSeconds=" + std::to_string(std::chrono::ceil<std::chrono::seconds>(span.duration()).count()));
     }
-    if (!options.since_time.empty()) add("sinceTime=" + escape_url(options.since_time));
+    if (!options.since_time.empty()) add("sinceTime=" + client::escape_query(options.since_time));
     const std::int64_t tail = options.tail.value_or(labelled ? kLabelledTail : -1);
     if (tail >= 0) add("tailLines=" + std::to_string(tail));
     if (options.limit_bytes > 0) add("limitBytes=" + std::to_string(options.limit_bytes));
@@ -107,7 +107,7 @@ private:
     }
 
     Result<int> run_set(const PodSet& set) {
-        list_path_ = pods_path(set.namespace_) + "?labelSelector=" + escape_url(set.selector);
+        list_path_ = pods_path(set.namespace_) + "?labelSelector=" + client::escape_query(set.selector);
         TRY_ASSIGN(const json::value list, call(session_, {.target = list_path_}));
         const json::array& pods = array_at(list, "/items");
         const bool comes_more = options_.follow && !set.owner_path.empty();
@@ -206,7 +206,8 @@ private:
 
     void watch_owner(const PodSet& set) {
         Request request;
-        request.target = set.owner_path + "?watch=true&fieldSelector=" + escape_url("metadata.name=" + set.owner_name);
+        request.target =
+            set.owner_path + "?watch=true&fieldSelector=" + client::escape_query("metadata.name=" + set.owner_name);
         streams_.add(
             std::move(request),
             [this](std::string_view line) {

@@ -62,9 +62,9 @@ std::string Resource::object_name(std::string_view name) const {
 
 std::string Resource::path(std::string_view namespace_, std::string_view name) const {
     std::string out = group.empty() ? "/api/" + version : "/apis/" + group + "/" + version;
-    if (namespaced && !namespace_.empty()) out += "/namespaces/" + escape_url(namespace_);
+    if (namespaced && !namespace_.empty()) out += "/namespaces/" + client::escape_query(namespace_);
     out += "/" + plural;
-    if (!name.empty()) out += "/" + escape_url(name);
+    if (!name.empty()) out += "/" + client::escape_query(name);
     return out;
 }
 

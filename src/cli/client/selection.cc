@@ -94,8 +94,10 @@ Result<Selection> select_objects(Session& session, const SelectionOptions& optio
 }
 
 std::string selection_query(const SelectionOptions& options, std::vector<std::string> more) {
-    if (!options.label_selector.empty()) more.push_back("labelSelector=" + escape_url(options.label_selector));
-    if (!options.field_selector.empty()) more.push_back("fieldSelector=" + escape_url(options.field_selector));
+    if (!options.label_selector.empty())
+        more.push_back("labelSelector=" + client::escape_query(options.label_selector));
+    if (!options.field_selector.empty())
+        more.push_back("fieldSelector=" + client::escape_query(options.field_selector));
     std::string out;
     for (const std::string& pair : more) out += (out.empty() ? "?" : "&") + pair;
     return out;
@@ -112,7 +114,7 @@ Result<void> each_object(Session& session, const SelectionOptions& options, cons
     std::string next;
     do {
         std::vector<std::string> more{"limit=500"};
-        if (!next.empty()) more.push_back("continue=" + escape_url(next));
+        if (!next.empty()) more.push_back("continue=" + client::escape_query(next));
         TRY_ASSIGN(json::value list, call(session, {.target = path + selection_query(options, std::move(more))}));
         next = text_at(list, "/metadata/continue");
         json::value* items = list.as_object().if_contains("items");

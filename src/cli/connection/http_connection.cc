@@ -1,6 +1,5 @@
 #include "cli/connection/http_connection.h"
 
-#include "os/http/client/http_client.h"
 #include "os/loop/real_loop.h"
 #include "os/loop/thread_worker.h"
 #include "os/network/linux_network.h"
@@ -37,8 +36,9 @@ os::Task<Result<std::string>> read_whole(os::HttpIncoming& incoming) {
     }
 }
 
-os::Task<Result<Response>> read_lines(os::HttpClient& client, os::HttpClientRequest request, const OnLine& on_line) {
-    CO_TRY_ASSIGN(const std::unique_ptr<os::HttpIncoming> incoming, co_await client.open(std::move(request)));
+os::Task<Result<Response>> read_lines(client::Transport& transport, os::HttpClientRequest request,
+                                      const OnLine& on_line) {
+    CO_TRY_ASSIGN(const std::unique_ptr<os::HttpIncoming> incoming, co_await transport.open(std::move(request)));
     if (incoming->head().status != 200) {
         CO_TRY_ASSIGN(std::string body, co_await read_whole(*incoming));
         co_return to_response(incoming->head(), std::move(body));
@@ -50,14 +50,15 @@ os::Task<Result<Response>> read_lines(os::HttpClient& client, os::HttpClientRequ
 }
 
 // One of many; it is cancelled with its scope.
-os::Task<void> read_one(os::HttpClient& client, LineStreams::Each each, std::size_t& running, os::Event& changed) {
-    Result<Response> response = co_await read_lines(client, to_http(each.request), each.on_line);
+os::Task<void> read_one(client::Transport& transport, LineStreams::Each each, std::size_t& running,
+                        os::Event& changed) {
+    Result<Response> response = co_await read_lines(transport, to_http(each.request), each.on_line);
     each.on_end(response);
     --running;
     changed.notify();
 }
 
-os::Task<void> read_all(os::Loop& loop, os::HttpClient& client, LineStreams& streams) {
+os::Task<void> read_all(os::Loop& loop, client::Transport& transport, LineStreams& streams) {
     os::Event changed(loop);
     os::TaskScope scope(loop);
     std::size_t running = 0;
@@ -65,7 +66,7 @@ os::Task<void> read_all(os::Loop& loop, os::HttpClient& client, LineStreams& str
     for (;;) {
         for (LineStreams::Each& each : streams.take()) {
             ++running;
-            scope.spawn(read_one(client, std::move(each), running, changed));
+            scope.spawn(read_one(transport, std::move(each), running, changed));
         }
         if (running == 0 || streams.stopped()) break;
         co_await changed.wait();
@@ -77,42 +78,36 @@ class HttpConnection final : public Connection {
 public:
     HttpConnection() : network_(loop_), worker_("names") {}
 
-    Result<void> open(os::HttpClientSettings settings) {
-        TRY_ASSIGN(client_, os::make_http_client(loop_, network_, worker_, std::move(settings)));
+    Result<void> open(const client::ServerAccess& access, client::TransportSettings settings) {
+        TRY_ASSIGN(transport_, client::Transport::make(loop_, network_, worker_, access, std::move(settings)));
         return {};
     }
 
     Result<Response> send(const Request& request) override {
-        TRY_ASSIGN(os::HttpWholeAnswer answer, loop_.run(client_->send(to_http(request))));
+        TRY_ASSIGN(os::HttpWholeAnswer answer,
+                   loop_.run(transport_->send(to_http(request), client::RequestClass::kStatus)));
         return to_response(answer.head, std::move(answer.body));
     }
 
     Result<Response> stream(const Request& request, const OnLine& on_line) override {
-        return loop_.run(read_lines(*client_, to_http(request), on_line));
+        return loop_.run(read_lines(*transport_, to_http(request), on_line));
     }
 
-    void run_streams(LineStreams& streams) override { loop_.run(read_all(loop_, *client_, streams)); }
+    void run_streams(LineStreams& streams) override { loop_.run(read_all(loop_, *transport_, streams)); }
 
 private:
     os::RealLoop loop_;
     os::LinuxNetwork network_;
     os::ThreadWorker worker_;
-    std::unique_ptr<os::HttpClient> client_;
+    std::unique_ptr<client::Transport> transport_;
 };
 
 }  // namespace
 
-Result<std::unique_ptr<Connection>> connect_http(const ServerAccess& access) {
-    os::HttpClientSettings settings;
-    TRY_ASSIGN(settings.origin, os::parse_origin(access.server));
-    settings.tls.server_authorities = access.ca_certificates;
-    settings.tls.verify_server = !access.insecure;
-    if (!access.client_certificate.empty())
-        settings.tls.identity = os::TlsIdentity{access.client_certificate, access.client_key};
-    settings.server_name = access.tls_server_name;
-    settings.bearer_token = access.token;
+Result<std::unique_ptr<Connection>> connect_http(const client::ServerAccess& access,
+                                                 client::TransportSettings settings) {
     auto connection = std::make_unique<HttpConnection>();
-    TRY(connection->open(std::move(settings)));
+    TRY(connection->open(access, std::move(settings)));
     return std::unique_ptr<Connection>(std::move(connection));
 }
 

@@ -4,12 +4,13 @@
 #include <memory>
 
 #include "cli/connection/connection.h"
-#include "cli/connection/kubeconfig.h"
+#include "client/remote/transport.h"
 
 namespace muster::cli {
 
 // Nothing is sent yet. kBadRequest when the server's address, a certificate or a key cannot be read.
-Result<std::unique_ptr<Connection>> connect_http(const ServerAccess& access);
+Result<std::unique_ptr<Connection>> connect_http(const client::ServerAccess& access,
+                                                 client::TransportSettings settings = {});
 
 // The text of a Warning header: 299 - "text" → text.
 std::string warning_text(std::string_view header);

@@ -5,32 +5,12 @@
 
 #include "api/codec/dom.h"
 #include "cli/text/document.h"
+#include "client/remote/status_error.h"
 
 namespace muster::cli {
 namespace {
 
 namespace json = boost::json;
-
-Code code_of(int http_status, std::string_view reason) {
-    if (reason == "AlreadyExists") return Code::kAlreadyExists;
-    switch (http_status) {
-        case 400: return Code::kBadRequest;
-        case 401: return Code::kUnauthorized;
-        case 403: return Code::kForbidden;
-        case 404: return Code::kNotFound;
-        case 405: return Code::kMethodNotAllowed;
-        case 406: return Code::kNotAcceptable;
-        case 409: return Code::kConflict;
-        case 410: return Code::kExpired;
-        case 413: return Code::kTooLarge;
-        case 415: return Code::kUnsupportedMediaType;
-        case 422: return Code::kInvalid;
-        case 429: return Code::kTooManyRequests;
-        case 503: return Code::kUnavailable;
-        case 504: return Code::kTimeout;
-        default: return Code::kInternal;
-    }
-}
 
 // "The Job "pi" is invalid: spec.x: Required value", or one line per cause when there are several. A patch that makes
 // no object is a request that is invalid.
@@ -54,17 +34,19 @@ std::string invalid_text(const json::value& status) {
 }  // namespace
 
 Error status_error(int http_status, std::string_view body) {
+    Error error = client::status_error(http_status, body);
     const Result<json::value> parsed = api::parse_dom(body, {});
     if (!parsed.ok() || text_at(*parsed, "/kind") != "Status") {
-        const std::string text(body.substr(0, 200));
-        return {code_of(http_status, ""), "Error from server: " + std::to_string(http_status) + " " + text};
+        error.message = "Error from server: " + error.message;
+        return error;
     }
-    const json::value& status = *parsed;
-    const std::string reason = text_at(status, "/reason");
-    const Code code = code_of(http_status, reason);
-    if (reason == "Invalid" && find_at(status, "/details")) return {code, invalid_text(status)};
+    const std::string reason = text_at(*parsed, "/reason");
     const std::string named = reason.empty() ? "" : " (" + reason + ")";
-    return {code, "Error from server" + named + ": " + text_at(status, "/message")};
+    if (reason == "Invalid" && find_at(*parsed, "/details"))
+        error.message = invalid_text(*parsed);
+    else
+        error.message = "Error from server" + named + ": " + error.message;
+    return error;
 }
 
 Result<json::value> call(Session& session, const Request& request) {
@@ -100,24 +82,6 @@ int tell(Session& session, const Error& error) {
     const bool complete = error.message.starts_with("Error from server") || error.message.starts_with("The ");
     session.terminal.err << (complete ? "" : "error: ") << error.message << '\n';
     return kExitFailed;
-}
-
-std::string escape_url(std::string_view text) {
-    static constexpr char kHex[] = "0123456789ABCDEF";
-    std::string out;
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                           c == '.' || c == '_' || c == '~';
-        if (plain) {
-            out += c;
-        } else {
-            out += '%';
-            out += kHex[byte >> 4];
-            out += kHex[byte & 15];
-        }
-    }
-    return out;
 }
 
 }  // namespace muster::cli

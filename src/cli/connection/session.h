@@ -9,6 +9,7 @@
 #include "cli/connection/connection.h"
 #include "cli/connection/surroundings.h"
 #include "cli/text/terminal.h"
+#include "client/remote/requests.h"
 
 namespace muster::cli {
 
@@ -28,7 +29,7 @@ struct Session {
 // and a code to act on. Warnings go to the terminal.
 Result<boost::json::value> call(Session& session, const Request& request);
 
-// The error that a Status document stands for.
+// The error that a Status document stands for, with kubectl's sentence.
 Error status_error(int http_status, std::string_view body);
 
 // The objects of the manifests that the paths stand for, file by file: `found` is given each file's, or why there are
@@ -41,8 +42,5 @@ Result<boost::json::value> parse_answer(std::string_view text);
 
 // Tells the error on the terminal and gives the exit code.
 int tell(Session& session, const Error& error);
-
-// "a b" → "a%20b", for what stands in a path or a query.
-std::string escape_url(std::string_view text);
 
 }  // namespace muster::cli

@@ -10,13 +10,18 @@
 #include "base/instant.h"
 #include "base/result.h"
 #include "cli/connection/connection.h"
-#include "cli/connection/kubeconfig.h"
+#include "client/remote/kubeconfig.h"
 
 namespace muster::os {
 class Files;
 }
 
 namespace muster::cli {
+
+using client::kubeconfig_paths;
+using client::KubeconfigOptions;
+using client::read_kubeconfig;
+using client::ServerAccess;
 
 // The manifests that a path stands for: those of a directory, with `recursive` also those of directories below; the
 // path itself when it is none.

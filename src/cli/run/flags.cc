@@ -10,9 +10,9 @@ constexpr const char* kAboutRun =
     "Run Jobs to their end: those of manifests, or a command behind --.\n"
     "  muster run job.yaml\n"
     "  muster run --completions 100 --parallelism 8 -- ./process --index '$JOB_COMPLETION_INDEX'\n"
-    "Uses the running `muster up` of the data directory, else does its work by itself. Interrupted or killed, the "
-    "same\n"
-    "command carries on where it stopped. Exits with 0 when all is complete, 1 when a Job failed, 2 for bad input, "
+    "Uses the running `muster up` of the data directory, else does its work by itself; with --kubeconfig or --context\n"
+    "it uses that server. Interrupted or killed, the same command carries on where it stopped. Exits with 0 when all "
+    "is complete, 1 when a Job failed, 2 for bad input, "
     "130\n"
     "when interrupted.";
 constexpr const char* kCommandGroup = "How a command is run";
@@ -46,6 +46,8 @@ CLI::App* declare_run(CLI::App& app, RunOptions& options) {
     verb->add_option("files", options.files, "Manifests of Jobs and of what they need; - for standard input");
     verb->add_option("-f,--filename", options.files, "The same")->allow_extra_args(false);
     verb->add_option("-n,--namespace", options.namespace_, "The namespace to run in");
+    verb->add_option("--kubeconfig", options.kubeconfig, "Run on the server of this kubeconfig");
+    verb->add_option("--context", options.context, "The kubeconfig's context to use");
     verb->add_option("--data-dir", options.data_directory, "Where everything is kept")->capture_default_str();
     verb->add_flag("--rm", options.remove, "Remove Jobs that are complete");
     verb->add_flag("--logs", options.logs, "Print what each pod wrote when it has ended");

@@ -30,6 +30,8 @@ struct RunOptions {
 
     std::string namespace_{};
     std::string data_directory = "muster-data";
+    std::string kubeconfig{};  // with one of these two the server is the kubeconfig's, and not the data directory's
+    std::string context{};
     bool remove = false;  // when it is complete
     bool logs = false;
     bool json = false;

@@ -143,7 +143,7 @@ os::Task<Result<Runner::JobRef>> Runner::take_up(JobRef stored, Job draft) {
         const Text uid = job.metadata.uid;
         CO_TRY(co_await want_quota(name_space, uid, true));
     }
-    co_return co_await setup_.client.update<Job>(std::move(job));
+    co_return co_await setup_.client.change<Job>(stored, std::move(job));
 }
 
 void Runner::follow(JobRef job, bool resumed) {
@@ -216,7 +216,7 @@ os::Task<Result<void>> Runner::suspend(client::ObjectName name, Text uid) {
             job.metadata.annotations.set(api::kueue::kStoppingAnnotation, "true");
         job.spec.suspend = true;
         job.metadata.annotations.set(api::batch::kInterruptedAnnotation, "true");
-        const auto updated = co_await setup_.client.update<Job>(std::move(job));
+        const auto updated = co_await setup_.client.change<Job>(stored, std::move(job));
         if (updated.ok() && queued) co_return co_await want_quota(name.namespace_, uid, false);
         if (updated.ok()) co_return Result<void>();
         if (updated.error().code != Code::kConflict) co_return updated.error();
@@ -233,7 +233,7 @@ os::Task<Result<void>> Runner::want_quota(Text name_space, Text job_uid, bool wa
             if (!is_owned_by(workload->metadata, job_uid) || workload->spec.active.value_or(true) == wanted) continue;
             api::kueue::Workload draft = *workload;
             draft.spec.active = wanted;
-            const auto updated = co_await setup_.client.update<api::kueue::Workload>(std::move(draft));
+            const auto updated = co_await setup_.client.change<api::kueue::Workload>(workload, std::move(draft));
             if (updated.ok()) continue;
             if (updated.error().code != Code::kConflict) co_return updated.error();
             conflict = true;

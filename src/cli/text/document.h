@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/codec/dom_at.h"
 #include "base/result.h"
 
 namespace muster::cli {
@@ -19,11 +20,8 @@ std::string format_yaml(const boost::json::value& value);
 // kBadRequest, naming the source.
 Result<std::vector<boost::json::object>> parse_manifest(std::string_view text, std::string_view source);
 
-// The text at a JSON pointer, empty when there is none; numbers and booleans as they are written.
-std::string text_at(const boost::json::value& value, std::string_view pointer);
-// The value there, null when there is none.
-const boost::json::value* find_at(const boost::json::value& value, std::string_view pointer);
-// The list there, an empty one when there is none.
-const boost::json::array& array_at(const boost::json::value& value, std::string_view pointer);
+using api::array_at;
+using api::find_at;
+using api::text_at;
 
 }  // namespace muster::cli

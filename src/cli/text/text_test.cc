@@ -1,4 +1,4 @@
-// The pure pieces of the client verbs: columns, documents, paths into them, kubeconfigs.
+// The pure pieces of the client verbs: columns, documents, paths into them.
 #include <gtest/gtest.h>
 
 #include <boost/json.hpp>
@@ -6,7 +6,6 @@
 
 #include "cli/client/follow.h"
 #include "cli/connection/http_connection.h"
-#include "cli/connection/kubeconfig.h"
 #include "cli/text/align.h"
 #include "cli/text/document.h"
 #include "cli/text/json_path.h"
@@ -163,73 +162,6 @@ TEST(TableText, KeepsItsWidthsThroughAWatch) {
 TEST(WarningText, IsWhatStandsInQuotes) {
     EXPECT_EQ(warning_text(R"(299 - "unknown field \"spec.x\"")"), "unknown field \"spec.x\"");
     EXPECT_EQ(warning_text("odd"), "odd");
-}
-
-class KubeconfigFiles : public testing::Test {
-protected:
-    std::map<std::string, std::string> files;
-    Result<ServerAccess> read(const std::vector<std::string>& paths, KubeconfigOptions options = {}) {
-        return read_kubeconfig(paths, options, [&](const std::string& path) -> Result<std::string> {
-            const auto found = files.find(path);
-            if (found == files.end()) return Error{Code::kNotFound, path + " is not there"};
-            return found->second;
-        });
-    }
-};
-
-constexpr const char* kConfig = R"(
-apiVersion: v1
-kind: Config
-current-context: main
-clusters:
-- name: c
-  cluster: {server: "https://127.0.0.1:6443/", certificate-authority-data: Q0E=, tls-server-name: muster}
-users:
-- name: u
-  user: {client-certificate: certs/a.crt, client-key-data: S0VZ}
-- name: t
-  user: {tokenFile: /abs/token}
-- name: e
-  user: {exec: {command: x}}
-contexts:
-- name: main
-  context: {cluster: c, user: u, namespace: batch}
-- name: other
-  context: {cluster: c, user: t}
-- name: plugin
-  context: {cluster: c, user: e}
-)";
-
-TEST_F(KubeconfigFiles, SayWhereTheServerIsAndWhoWeAre) {
-    files["/home/me/config"] = kConfig;
-    files["/home/me/certs/a.crt"] = "CERT";
-    files["/abs/token"] = "secret\n";
-    const auto access = read({"/home/me/config"});
-    ASSERT_TRUE(access.ok()) << format_error(access.error());
-    EXPECT_EQ(access->server, "https://127.0.0.1:6443");
-    EXPECT_EQ(access->ca_certificates, "CA");
-    EXPECT_EQ(access->tls_server_name, "muster");
-    EXPECT_EQ(access->client_certificate, "CERT");
-    EXPECT_EQ(access->client_key, "KEY");
-    EXPECT_EQ(access->namespace_, "batch");
-    const auto other = read({"/home/me/config"}, {.context = "other"});
-    EXPECT_EQ(other->token, "secret");
-    EXPECT_EQ(other->namespace_, "default");
-    EXPECT_FALSE(read({"/home/me/config"}, {.context = "plugin"}).ok());
-    EXPECT_FALSE(read({"/home/me/config"}, {.context = "nope"}).ok());
-}
-
-TEST_F(KubeconfigFiles, AreMergedFirstComeFirstServed) {
-    files["/a"] = "current-context: other\nusers: [{name: t, user: {token: mine}}]";
-    files["/b"] = kConfig;
-    const auto access = read({"/missing", "/a", "/b"});
-    ASSERT_TRUE(access.ok()) << format_error(access.error());
-    EXPECT_EQ(access->token, "mine");
-    EXPECT_EQ(read({"/missing"}).error().code, Code::kNotFound);
-    EXPECT_EQ(kubeconfig_paths("", "/a::/b", "/d", "/home/me"), (std::vector<std::string>{"/a", "/b"}));
-    EXPECT_EQ(kubeconfig_paths("", "", "/d", "/home/me"),
-              (std::vector<std::string>{"/d/kubeconfig", "/home/me/.kube/config"}));
-    EXPECT_EQ(kubeconfig_paths("/x", "/a", "/d", "/home/me"), (std::vector<std::string>{"/x"}));
 }
 
 }  // namespace text_text_test

@@ -1,15 +1,19 @@
-#include "cli/connection/kubeconfig.h"
+#include "client/remote/kubeconfig.h"
 
+#include <algorithm>
 #include <boost/json/array.hpp>
 
 #include "api/codec/base64.h"
 #include "api/codec/dom.h"
-#include "cli/text/document.h"
+#include "api/codec/dom_at.h"
 
-namespace muster::cli {
+namespace muster::client {
 namespace {
 
 namespace json = boost::json;
+using api::array_at;
+using api::find_at;
+using api::text_at;
 
 struct Entry {
     json::value content;
@@ -60,6 +64,10 @@ Result<void> merge_file(const std::string& path, const std::string& text, Merged
     return {};
 }
 
+std::string absolute(const Entry& entry, const std::string& path) {
+    return path.starts_with('/') ? path : entry.directory + path;
+}
+
 // The PEM under "<name>-data" in base64, or in the file under "<name>". Empty when there is neither.
 Result<std::string> read_pem(const Entry& entry, const std::string& name, const ReadFile& read_file) {
     const std::string data = text_at(entry.content, "/" + name + "-data");
@@ -70,7 +78,7 @@ Result<std::string> read_pem(const Entry& entry, const std::string& name, const 
     }
     const std::string path = text_at(entry.content, "/" + name);
     if (path.empty()) return std::string();
-    return read_file(path.starts_with('/') ? path : entry.directory + path);
+    return read_file(absolute(entry, path));
 }
 
 Result<void> fill_cluster(const Entry& cluster, const ReadFile& read_file, ServerAccess& access) {
@@ -79,22 +87,42 @@ Result<void> fill_cluster(const Entry& cluster, const ReadFile& read_file, Serve
     while (access.server.ends_with('/')) access.server.pop_back();
     access.insecure = text_at(cluster.content, "/insecure-skip-tls-verify") == "true";
     access.tls_server_name = text_at(cluster.content, "/tls-server-name");
+    access.proxy_url = text_at(cluster.content, "/proxy-url");
     TRY_ASSIGN(access.ca_certificates, read_pem(cluster, "certificate-authority", read_file));
     return {};
 }
 
+constexpr const char* kExecVersions[] = {"client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"};
+
+Result<ExecPlugin> read_exec(const Entry& user) {
+    const json::value& exec = *find_at(user.content, "/exec");
+    ExecPlugin plugin;
+    plugin.api_version = text_at(exec, "/apiVersion");
+    if (std::find(std::begin(kExecVersions), std::end(kExecVersions), plugin.api_version) == std::end(kExecVersions))
+        return bad_config("the user's exec plugin has the apiVersion \"" + plugin.api_version +
+                          "\", and muster knows " + kExecVersions[0] + " and " + kExecVersions[1]);
+    plugin.command = text_at(exec, "/command");
+    if (plugin.command.empty()) return bad_config("the user's exec plugin has no command");
+    // As a shell does: a path is relative to the file, a name is looked for in PATH.
+    if (plugin.command.find('/') != std::string::npos) plugin.command = absolute(user, plugin.command);
+    for (const json::value& argument : array_at(exec, "/args")) plugin.arguments.push_back(text_at(argument, ""));
+    for (const json::value& variable : array_at(exec, "/env"))
+        plugin.environment.emplace_back(text_at(variable, "/name"), text_at(variable, "/value"));
+    plugin.install_hint = text_at(exec, "/installHint");
+    plugin.wants_cluster = text_at(exec, "/provideClusterInfo") == "true";
+    return plugin;
+}
+
 Result<void> fill_user(const Entry& user, const ReadFile& read_file, ServerAccess& access) {
-    for (const char* unknown : {"exec", "auth-provider"})
-        if (find_at(user.content, std::string("/") + unknown))
-            return bad_config(std::string("the user needs ") + unknown + ", which muster does not support");
+    if (find_at(user.content, "/auth-provider"))
+        return bad_config("the user needs auth-provider, which muster does not support: use an exec plugin");
     TRY_ASSIGN(access.client_certificate, read_pem(user, "client-certificate", read_file));
     TRY_ASSIGN(access.client_key, read_pem(user, "client-key", read_file));
     access.token = text_at(user.content, "/token");
     const std::string file = text_at(user.content, "/tokenFile");
-    if (access.token.empty() && !file.empty()) {
-        TRY_ASSIGN(access.token, read_file(file.starts_with('/') ? file : user.directory + file));
-        while (!access.token.empty() && (access.token.back() == '\n' || access.token.back() == ' '))
-            access.token.pop_back();
+    if (access.token.empty() && !file.empty()) access.token_file = absolute(user, file);
+    if (find_at(user.content, "/exec")) {
+        TRY_ASSIGN(access.exec, read_exec(user));
     }
     return {};
 }
@@ -151,4 +179,4 @@ Result<ServerAccess> read_kubeconfig(const std::vector<std::string>& paths, cons
     return access;
 }
 
-}  // namespace muster::cli
+}  // namespace muster::client

@@ -1,33 +1,18 @@
-// Where the server is and who we are: a kubeconfig as kubectl reads it.
+// A kubeconfig as kubectl reads it.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "client/remote/access.h"
 
-namespace muster::cli {
-
-// What a connection needs. Certificates and keys are PEM text.
-struct ServerAccess {
-    std::string server{};  // https://host:port
-    std::string namespace_ = "default";
-    std::string ca_certificates{};  // empty: the system's
-    bool insecure = false;
-    std::string tls_server_name{};  // when it is not the server's host
-    std::string client_certificate{};
-    std::string client_key{};
-    std::string token{};
-};
+namespace muster::client {
 
 struct KubeconfigOptions {
     std::string path{};                    // --kubeconfig
     std::optional<std::string> context{};  // --context, else current-context
 };
-
-using ReadFile = std::function<Result<std::string>(const std::string& path)>;
 
 // The files to look into, first to last: --kubeconfig alone, else those of $KUBECONFIG (colons between), else the one
 // that `muster up` writes to its default data directory and ~/.kube/config.
@@ -36,8 +21,8 @@ std::vector<std::string> kubeconfig_paths(const std::string& flag, const std::st
 
 // Reads the files; of two that say the same thing the first counts, and missing ones are passed over unless all are.
 // Files that a kubeconfig names are relative to it. kNotFound without any file, kBadRequest when it is none or asks for
-// what we cannot do (exec plugins).
+// what we cannot do.
 Result<ServerAccess> read_kubeconfig(const std::vector<std::string>& paths, const KubeconfigOptions& options,
                                      const ReadFile& read_file);
 
-}  // namespace muster::cli
+}  // namespace muster::client

@@ -194,7 +194,7 @@ os::Task<Result<CronJobController::JobRef>> CronJobController::start_job(CronRef
 os::Task<Result<CronJobController::CronRef>> CronJobController::write_status(CronRef cron, CronJobStatus status) {
     CronJob draft = *cron;
     draft.status = std::move(status);
-    co_return co_await client_.update_status<CronJob>(std::move(draft));
+    co_return co_await client_.change_status<CronJob>(cron, std::move(draft));
 }
 
 }  // namespace muster::controllers

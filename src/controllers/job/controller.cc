@@ -357,7 +357,7 @@ os::Task<Result<void>> JobController::store_status(JobRef job, MemoryRef memory,
     if (plan.status) {
         Job draft = *job;
         draft.status = *plan.status;
-        CO_TRY_ASSIGN(const JobRef stored, co_await client_.update_status<Job>(std::move(draft)));
+        CO_TRY_ASSIGN(const JobRef stored, co_await client_.change_status<Job>(job, std::move(draft)));
         memory->jobs.wrote(*stored);
         jobs::count_facts(metrics_, *job, plan.facts);
     }

@@ -17,12 +17,6 @@ using api::batch::Job;
 using api::core::Pod;
 using client::AnyObject;
 
-// The two calls that only clients themselves may make.
-struct OpenedTestClient : client::Client {
-    static constexpr auto create() { return &OpenedTestClient::create_any; }
-    static constexpr auto update() { return &OpenedTestClient::update_any; }
-};
-
 // Something happens in the world just before a pod is made or removed; patches may take their time.
 class OvertakenClient final : public client::Client {
 public:
@@ -53,17 +47,16 @@ public:
         if (&kind == &api::kind_info<Pod>()) before_removal(name);
         return inner_.remove_any(kind, std::move(name), std::move(removal));
     }
-
-protected:
-    os::Task<Result<void>> bind_any(client::ObjectName pod, Text uid, Text node) override {
+    os::Task<Result<void>> bind(client::ObjectName pod, Text uid, Text node) override {
         return inner_.bind(std::move(pod), std::move(uid), std::move(node));
     }
     os::Task<Result<AnyObject>> create_any(const api::KindInfo& kind, AnyObject draft) override {
         if (&kind == &api::kind_info<Pod>()) CO_TRY(before_creation());
-        co_return co_await (static_cast<Client&>(inner_).*OpenedTestClient::create())(kind, std::move(draft));
+        co_return co_await inner_.create_any(kind, std::move(draft));
     }
-    os::Task<Result<AnyObject>> update_any(const api::KindInfo& kind, AnyObject draft, client::Part part) override {
-        return (static_cast<Client&>(inner_).*OpenedTestClient::update())(kind, std::move(draft), part);
+    os::Task<Result<AnyObject>> change_any(const api::KindInfo& kind, AnyObject before, AnyObject after,
+                                           client::Part part) override {
+        return inner_.change_any(kind, std::move(before), std::move(after), part);
     }
 
 private:

@@ -77,7 +77,7 @@ os::Task<Worked> NamespaceController::carry_out(NamespaceRef namespace_, Namespa
     if (plan.status) {
         Namespace draft = *namespace_;
         draft.status = *plan.status;
-        auto written = co_await client_.update_status<Namespace>(std::move(draft));
+        auto written = co_await client_.change_status<Namespace>(namespace_, std::move(draft));
         if (!written.ok()) co_return written.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
         namespace_ = *std::move(written);
     }
@@ -89,7 +89,7 @@ os::Task<Worked> NamespaceController::carry_out(NamespaceRef namespace_, Namespa
     if (!plan.finalized) co_return Worked::kDone;
     Namespace draft = *namespace_;
     draft.spec = *plan.finalized;
-    const auto finalized = co_await client_.update_part<Namespace>(std::move(draft), client::Part::kFinalize);
+    const auto finalized = co_await client_.change_part<Namespace>(namespace_, std::move(draft), client::Part::kFinalize);
     co_return finalized.ok() || finalized.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
 }
 

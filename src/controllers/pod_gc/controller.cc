@@ -91,7 +91,7 @@ os::Task<bool> PodGcController::remove(PodRemoval removal) {
     if (auto status = failed_status(pod, removal.reason, loop_.now())) {
         Pod draft = pod;
         draft.status = *std::move(status);
-        const auto failed = co_await client_.update_status<Pod>(std::move(draft));
+        const auto failed = co_await client_.change_status<Pod>(removal.pod, std::move(draft));
         if (!failed.ok()) co_return fine(failed.error());
     }
     client::Removal removing = without_grace(pod);

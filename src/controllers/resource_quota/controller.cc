@@ -114,7 +114,7 @@ os::Task<Worked> ResourceQuotaController::sync(Text namespace_) {
 os::Task<bool> ResourceQuotaController::write(QuotaRef quota, api::core::ResourceQuotaStatus status) {
     ResourceQuota draft = *quota;
     draft.status = std::move(status);
-    const auto written = co_await client_.update_status<ResourceQuota>(std::move(draft));
+    const auto written = co_await client_.change_status<ResourceQuota>(quota, std::move(draft));
     if (!written.ok()) co_return is_gone(written.error());
     const std::uint64_t version = client::parse_version((*written)->metadata.resource_version);
     co_await quotas_.wait_reached(version);

@@ -67,7 +67,7 @@ os::Task<Worked> ServiceAccountController::sync(Text name) {
         ok = ok && (made.ok() || is_settled(made.error()));
     }
     if (needs.update_root_map) {
-        const auto updated = co_await client_.update<ConfigMap>(*std::move(needs.update_root_map));
+        const auto updated = co_await client_.change<ConfigMap>(map, *std::move(needs.update_root_map));
         ok = ok && (updated.ok() || is_settled(updated.error()));
     }
     co_return ok ? Worked::kDone : Worked::kRetry;

@@ -4,7 +4,7 @@
 
 namespace muster::controllers {
 
-os::Task<Result<void>> FakeWorld::bind_any(client::ObjectName pod, Text uid, Text node) {
+os::Task<Result<void>> FakeWorld::bind(client::ObjectName pod, Text uid, Text node) {
     co_await os::yield(loop);
     CO_TRY(called("bind pods " + client::format_name(pod) + " to " + node.str()));
     const auto before = find<api::core::Pod>(pod.namespace_, pod.name);

@@ -31,6 +31,7 @@ namespace {
 
 // What is done with an object whose type only its kind tells.
 struct FakeOps {
+    std::shared_ptr<void> (*make)();
     std::shared_ptr<void> (*clone)(const void*);
     ObjectMeta& (*metadata)(void*);
     void (*copy_status)(void* to, const void* from);
@@ -39,6 +40,7 @@ struct FakeOps {
 template <class K>
 const FakeOps& ops_for() {
     static const FakeOps ops{
+        []() -> std::shared_ptr<void> { return std::make_shared<K>(); },
         [](const void* object) -> std::shared_ptr<void> { return std::make_shared<K>(*static_cast<const K*>(object)); },
         [](void* object) -> ObjectMeta& { return static_cast<K*>(object)->metadata; },
         [](void* to, const void* from) {
@@ -315,27 +317,32 @@ os::Task<Result<AnyObject>> FakeWorld::create_any(const KindInfo& kind, AnyObjec
     co_return answered(call, store(kind, std::move(object)));
 }
 
-os::Task<Result<AnyObject>> FakeWorld::update_any(const KindInfo& kind, AnyObject draft, client::Part part) {
+os::Task<Result<AnyObject>> FakeWorld::change_any(const KindInfo& kind, AnyObject before, AnyObject after,
+                                                  client::Part part) {
     const auto delay = slow.find(&kind);
     if (delay == slow.end())
         co_await os::yield(loop);
     else
         co_await os::sleep_for(loop, delay->second);
-    const ObjectMeta& wanted = metadata_in(kind, draft);
+    const ObjectMeta& wanted = metadata_in(kind, after);
     const client::ObjectName name(wanted.namespace_, wanted.name);
     const char* verbs[] = {"update ", "status ", "finalize "};
     const std::string call = verbs[static_cast<int>(part)] + target(kind, name);
     if (&kind != &api::kind_info<api::core::Event>()) CO_TRY(called(call));
-    const AnyObject before = find_any(kind, name.namespace_, name.name);
-    if (!before) co_return fake_not_found(kind, name);
-    CO_TRY(check_version(metadata_in(kind, before), wanted.uid, wanted.resource_version));
+    const AnyObject present = find_any(kind, name.namespace_, name.name);
+    if (!present) co_return fake_not_found(kind, name);
+    CO_TRY(check_version(metadata_in(kind, present), wanted.uid, wanted.resource_version));
     if (part == client::Part::kStatus) {
-        Held object = ops_of(kind).clone(before.get());
-        ops_of(kind).copy_status(object.get(), draft.get());
+        Held object = ops_of(kind).clone(present.get());
+        ops_of(kind).copy_status(object.get(), after.get());
         co_return answered(call, store(kind, std::move(object)));
     }
-    Held object = ops_of(kind).clone(draft.get());
-    ops_of(kind).copy_status(object.get(), before.get());
+    Held object = ops_of(kind).clone(after.get());
+    if (wanted.resource_version.empty()) {
+        object = ops_of(kind).make();
+        CO_TRY(client::apply_change(kind, before.get(), after.get(), present.get(), object.get()));
+    }
+    ops_of(kind).copy_status(object.get(), present.get());
     co_return answered(call, store(kind, std::move(object)));
 }
 

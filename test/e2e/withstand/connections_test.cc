@@ -168,7 +168,7 @@ TEST_F(ConnectionsTest, ThousandsMayWatch) {
     const std::string version = list.substr(at, list.find('"', at) - at);
     const std::string watch = request("GET", std::string(kMaps) + "?watch=1&resourceVersion=" + version);
     // A session of TLS 1.2 is resumed without any public key: most of the test's time would go there.
-    const cli::ServerAccess access = server_->access();
+    const client::ServerAccess access = server_->access();
     const PeerContext cheap({access.client_certificate, access.client_key}, TLS1_2_VERSION);
     std::vector<RawPeer> watchers;
     watchers.reserve(kWatchers);

@@ -79,7 +79,7 @@ TEST(DescriptorsTest, IdleConnectionsLeaveFilesToTheStoreAndRoomToClients) {
     std::getline(std::ifstream(errors), said);
     EXPECT_NE(said.find("may open 300 files, so that it serves 150 connections"), std::string::npos) << said;
 
-    const cli::ServerAccess access = server.access();
+    const client::ServerAccess access = server.access();
     int port = 0;
     const std::size_t colon = access.server.rfind(':');
     std::from_chars(access.server.data() + colon + 1, access.server.data() + access.server.size(), port);

@@ -44,7 +44,7 @@ protected:
     void begin() {
         server_ = make_server();
         ASSERT_NE(server_->ready_line(), "");
-        const cli::ServerAccess access = server_->access();
+        const client::ServerAccess access = server_->access();
         const std::size_t colon = access.server.rfind(':');
         std::from_chars(access.server.data() + colon + 1, access.server.data() + access.server.size(), port_);
         admin_ = std::make_unique<PeerContext>(PeerIdentity{access.client_certificate, access.client_key});

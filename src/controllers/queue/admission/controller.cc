@@ -198,7 +198,7 @@ void AdmissionController::carry_out(const queue::Admit& admit) {
     }
     tracked.busy = true;
     ++writing_;
-    tasks_.spawn(store(admit.item, draft, false, std::make_shared<const Told>(std::move(told))));
+    tasks_.spawn(store(admit.item, workload, draft, false, std::make_shared<const Told>(std::move(told))));
 }
 
 void AdmissionController::carry_out(const queue::Evict& evict) {
@@ -226,20 +226,20 @@ void AdmissionController::carry_out(const queue::Evict& evict) {
              {client::format_name(tracked.name), tracked.uid.view(), tracked.cluster_queue.view()}));
     tracked.busy = true;
     ++writing_;
-    tasks_.spawn(store(evict.victim, draft, false, std::make_shared<const Told>(std::move(told))));
+    tasks_.spawn(store(evict.victim, workload, draft, false, std::make_shared<const Told>(std::move(told))));
 }
 
-os::Task<void> AdmissionController::store(ItemId item, Draft draft, bool spec, ToldRef told) {
+os::Task<void> AdmissionController::store(ItemId item, WorkloadRef before, Draft draft, bool spec, ToldRef told) {
     const Name name = tracked_[item].name;
     const auto written = co_await os::guarded(
-        client_.update_part<Workload>(std::move(*draft), spec ? client::Part::kMain : client::Part::kStatus));
+        client_.change_part<Workload>(before, std::move(*draft), spec ? client::Part::kMain : client::Part::kStatus));
     if (written.ok()) {
-        tracked_[item].awaited = client::parse_version((*written)->metadata.resource_version);
+        tracked_[item].awaited = {client::parse_version((*written)->metadata.resource_version), workloads_.epoch()};
         if (told) tell(**written, *told);
     } else {
         // The write may have been stored anyway, or there was a conflict. Until that is known the plan counts.
         const std::uint64_t version = co_await learn_version(name);
-        tracked_[item].awaited = version;
+        tracked_[item].awaited = {version, workloads_.epoch()};
         // What breaks a rule now breaks it again: others come first meanwhile.
         if (is_refusal(written.error())) co_await os::sleep_for(loop_, kRefusedPause);
     }
@@ -334,7 +334,8 @@ os::Task<Worked> AdmissionController::sync_lifecycle(Name name) {
     told.evicted_for = plan.evicted_for;
     tracked_[item].busy = true;
     ++writing_;
-    co_await store(item, draft, plan.deactivate && !plan.status, std::make_shared<const Told>(std::move(told)));
+    co_await store(item, workload, draft, plan.deactivate && !plan.status,
+                   std::make_shared<const Told>(std::move(told)));
     co_return Worked::kLater;
 }
 
@@ -393,7 +394,7 @@ bool AdmissionController::explain_one(ItemId item) {
     }
     tracked.busy = true;
     ++writing_;
-    tasks_.spawn(store(item, draft, false, std::make_shared<const Told>(std::move(told))));
+    tasks_.spawn(store(item, workload, draft, false, std::make_shared<const Told>(std::move(told))));
     return true;
 }
 

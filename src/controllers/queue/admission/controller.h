@@ -62,7 +62,7 @@ private:
         std::vector<std::pair<Text, queue::Amount>> asks{};  // while it waits: what it asks for, by resource
         Name name{};
         Text uid{};
-        std::uint64_t awaited = 0;  // a version that we wrote or read, and the mirror has not shown
+        client::AwaitedVersion awaited{};  // that we wrote or read, and the mirror has not shown
         Instant waiting_since{};
         Instant explained_at{};
         Text cluster_queue{};  // where it is counted
@@ -168,7 +168,7 @@ private:
     os::Task<Worked> sync_lifecycle(Name name);
 
     // Stores the status, or with `spec` the rest, and afterwards knows what is stored.
-    os::Task<void> store(ItemId item, Draft draft, bool spec, ToldRef told);
+    os::Task<void> store(ItemId item, WorkloadRef before, Draft draft, bool spec, ToldRef told);
     // Asks until there is an answer.
     os::Task<std::uint64_t> learn_version(Name name);
     void finish_store(ItemId item);

@@ -263,7 +263,7 @@ os::Task<bool> AdmissionController::write_cluster_queue(Text name) {
         queue::make_status(*one, info->second.activity, counts,
                            options_.fair_sharing ? std::optional(share) : std::nullopt, engine_.names(), loop_.now());
     if (draft.status == one->status) co_return true;
-    const auto written = co_await client_.update_status<ClusterQueue>(std::move(draft));
+    const auto written = co_await client_.change_status<ClusterQueue>(one, std::move(draft));
     if (!written.ok() && written.error().code != Code::kNotFound) {
         stale_cluster_queues_.insert(name);
         status_wake_.notify();
@@ -283,7 +283,7 @@ os::Task<bool> AdmissionController::write_cohort(Text name) {
     draft.status =
         queue::make_status(*one, options_.fair_sharing ? std::optional(engine_.cohort_share(name)) : std::nullopt);
     if (draft.status == one->status) co_return true;
-    const auto written = co_await client_.update_status<api::kueue::Cohort>(std::move(draft));
+    const auto written = co_await client_.change_status<api::kueue::Cohort>(one, std::move(draft));
     if (!written.ok() && written.error().code != Code::kNotFound) {
         cohorts_stale_ = true;
         status_wake_.notify();
@@ -308,7 +308,7 @@ os::Task<bool> AdmissionController::write_local_queue(Name name) {
     draft.status = queue::make_status(*local, activity, known ? cluster_queue.get() : nullptr, counts, engine_.names(),
                                       loop_.now());
     if (draft.status == local->status) co_return true;
-    const auto written = co_await client_.update_status<LocalQueue>(std::move(draft));
+    const auto written = co_await client_.change_status<LocalQueue>(local, std::move(draft));
     if (!written.ok() && written.error().code != Code::kNotFound) {
         stale_local_queues_.insert(name);
         status_wake_.notify();

@@ -37,8 +37,9 @@ void AdmissionController::on_workload(const WorkloadRef& before, const WorkloadR
     Tracked& tracked = tracked_[item];
     if (tracked.busy) return;
     // A live read did not find the Workload, but this event is older than its deletion.
-    if (tracked.awaited == kVersionOfGone) tracked.awaited = 0;
-    if (client::parse_version(now->metadata.resource_version) < tracked.awaited) return;
+    const bool passed = tracked.awaited.epoch != workloads_.epoch();
+    if (passed || tracked.awaited.version == kVersionOfGone) tracked.awaited = {};
+    if (client::parse_version(now->metadata.resource_version) < tracked.awaited.version) return;
     settle(item, *now);
 }
 

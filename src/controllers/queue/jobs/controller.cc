@@ -234,7 +234,7 @@ os::Task<Result<void>> QueuedJobs::change_workload(MemoryRef memory, PlanRef pla
 
 os::Task<Result<void>> QueuedJobs::change_job(MemoryRef memory, PlanRef plan, JobRef job) {
     Job draft = *plan->job;
-    const auto updated = co_await client_.update<Job>(std::move(draft));
+    const auto updated = co_await client_.change<Job>(job, std::move(draft));
     if (!updated.ok()) {
         QueuedJobNote note;
         note.warning = true;

@@ -319,7 +319,7 @@ os::Task<Result<void>> QueuedPods::remove_pod(MemoryRef memory, PodRef pod,
     if (!rejected && !podqueue::is_gated(*pod) && !is_marked_stopped(*pod)) {
         Pod draft = *pod;
         mark_stopped(draft, removal->reason, removal->message, loop_.now());
-        const auto marked = co_await client_.update_status<Pod>(std::move(draft));
+        const auto marked = co_await client_.change_status<Pod>(pod, std::move(draft));
         if (!marked.ok() && !is_gone(marked.error())) co_return marked.error();
         if (marked.ok()) memory->pods.wrote(**marked);
     }
@@ -346,7 +346,7 @@ os::Task<Result<void>> QueuedPods::release_pod(MemoryRef memory, PodRef pod) {
 
 os::Task<Result<void>> QueuedPods::start_pod(MemoryRef memory, PodRef pod, PodRef draft, WorkloadRef workload) {
     Pod copy = *draft;
-    const auto started = co_await client_.update<Pod>(std::move(copy));
+    const auto started = co_await client_.change<Pod>(pod, std::move(copy));
     if (!started.ok()) {
         if (is_gone(started.error())) co_return Result<void>();
         if (is_refused(started.error()))

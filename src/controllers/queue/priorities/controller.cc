@@ -52,7 +52,7 @@ os::Task<Worked> WorkloadPriorities::sync(client::ObjectName name) {
         co_return Worked::kDone;
     Workload draft = *workload;
     draft.spec.priority = priority_class->value;
-    const auto written = co_await client_.update<Workload>(std::move(draft));
+    const auto written = co_await client_.change<Workload>(workload, std::move(draft));
     co_return written.ok() || is_gone(written.error()) ? Worked::kDone : Worked::kRetry;
 }
 

@@ -30,7 +30,7 @@ os::Task<Result<void>> WorkloadWriter::create(Workload draft) {
 os::Task<Result<void>> WorkloadWriter::change_spec(kueue::WorkloadSpec spec) {
     Workload draft = *latest_;
     draft.spec = std::move(spec);
-    CO_TRY_ASSIGN(WorkloadRef written, co_await client_.update<Workload>(std::move(draft)));
+    CO_TRY_ASSIGN(WorkloadRef written, co_await client_.change<Workload>(latest_, std::move(draft)));
     wrote(std::move(written));
     co_return Result<void>();
 }
@@ -38,7 +38,7 @@ os::Task<Result<void>> WorkloadWriter::change_spec(kueue::WorkloadSpec spec) {
 os::Task<Result<void>> WorkloadWriter::change_status(kueue::WorkloadStatus status) {
     Workload draft = *latest_;
     draft.status = std::move(status);
-    CO_TRY_ASSIGN(WorkloadRef written, co_await client_.update_status<Workload>(std::move(draft)));
+    CO_TRY_ASSIGN(WorkloadRef written, co_await client_.change_status<Workload>(latest_, std::move(draft)));
     wrote(std::move(written));
     co_return Result<void>();
 }

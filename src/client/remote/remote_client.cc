@@ -1,0 +1,247 @@
+#include "client/remote/remote_client.h"
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "api/codec/encode.h"
+#include "api/kinds/coordination.h"
+#include "api/kinds/core/event.h"
+#include "api/kinds/core/pod.h"
+#include "api/kinds/meta/status.h"
+#include "client/remote/decode_answer.h"
+#include "client/remote/requests.h"
+#include "client/remote/status_error.h"
+
+namespace muster::client {
+namespace {
+
+constexpr int kConflictsMax = 5;
+
+bool is_lease(const api::KindInfo& kind) { return &kind == &api::kind_info<api::coordination::Lease>(); }
+bool is_event(const api::KindInfo& kind) { return &kind == &api::kind_info<api::core::Event>(); }
+
+// What a request for an object of that kind is, whatever it is otherwise.
+RequestClass class_for(const api::KindInfo& kind, RequestClass usual) {
+    return is_lease(kind) ? RequestClass::kLease : is_event(kind) ? RequestClass::kEvents : usual;
+}
+
+class RemoteWatch final : public AnyWatch {
+public:
+    RemoteWatch(std::unique_ptr<os::HttpIncoming> incoming, const api::KindInfo& kind, Client::View view,
+                bool& out_of_touch)
+        : incoming_(std::move(incoming)), kind_(kind), view_(view), out_of_touch_(out_of_touch) {}
+
+    os::Task<Result<std::vector<AnyEvent>>> next() override {
+        std::vector<AnyEvent> events;
+        auto line = co_await incoming_->next_line();
+        out_of_touch_ = !line.ok();
+        if (!line.ok()) co_return std::move(line).error();
+        if (!*line) co_return events;
+        CO_TRY_ASSIGN(const Frame frame, decode_frame(kind_, **line, view_));
+        events.push_back(frame.event);
+        co_return events;
+    }
+
+private:
+    std::unique_ptr<os::HttpIncoming> incoming_;
+    const api::KindInfo& kind_;
+    Client::View view_;
+    bool& out_of_touch_;
+};
+
+}  // namespace
+
+RemoteClient::RemoteClient(os::RealLoop& loop, RemoteSettings settings)
+    : network_(loop),
+      worker_("access"),
+      settings_(std::move(settings)),
+      random_(static_cast<std::uint64_t>(loop.now().since_epoch().count())) {}
+
+Result<std::unique_ptr<RemoteClient>> RemoteClient::make(os::RealLoop& loop, const ServerAccess& access,
+                                                         RemoteSettings settings) {
+    std::unique_ptr<RemoteClient> client(new RemoteClient(loop, std::move(settings)));
+    TRY_ASSIGN(client->transport_,
+               Transport::make(loop, client->network_, client->worker_, access, client->settings_.transport));
+    return client;
+}
+
+os::Task<bool> RemoteClient::is_ready() {
+    const auto answer = co_await ask(make_request("GET", "/readyz"), RequestClass::kStatus);
+    co_return answer.ok();
+}
+
+os::Task<Result<std::string>> RemoteClient::ask(os::HttpClientRequest request, RequestClass class_) {
+    auto answer = co_await transport_->send(std::move(request), class_);
+    out_of_touch_ = !answer.ok();
+    if (!answer.ok()) co_return std::move(answer).error();
+    if (answer->head.status < 200 || answer->head.status > 299)
+        co_return status_error(answer->head.status, answer->body);
+    co_return std::move(answer->body);
+}
+
+RemoteClient::AnyObjectTask RemoteClient::ask_object(const api::KindInfo& kind, os::HttpClientRequest request,
+                                                     RequestClass class_, View view) {
+    CO_TRY_ASSIGN(const std::string body, co_await ask(std::move(request), class_));
+    co_return decode_answer(kind, body, view);
+}
+
+os::Task<Result<std::unique_ptr<os::HttpIncoming>>> RemoteClient::open(os::HttpClientRequest request) {
+    request.silence_max = settings_.silence_max;
+    auto incoming = co_await transport_->open(std::move(request));
+    out_of_touch_ = !incoming.ok();
+    if (!incoming.ok() || (*incoming)->head().status == 200) co_return incoming;
+    std::string body;
+    for (;;) {
+        CO_TRY_ASSIGN(const std::optional<std::string> piece, co_await (*incoming)->next());
+        if (!piece) co_return status_error((*incoming)->head().status, body);
+        body += *piece;
+    }
+}
+
+std::string RemoteClient::with_selection(const api::KindInfo& kind, std::string target, std::string query) const {
+    const auto found = settings_.selections.find(&kind);
+    if (found != settings_.selections.end()) query += format_selectors(found->second.labels, found->second.fields);
+    return target + "?" + query;
+}
+
+RemoteClient::AnyObjectTask RemoteClient::get_any(const api::KindInfo& kind, ObjectName name, View view) {
+    return ask_object(kind, make_request("GET", path_of(kind, name.namespace_, name.name), view),
+                      class_for(kind, RequestClass::kStatus), view);
+}
+
+os::Task<Result<AnyListing>> RemoteClient::list_any(const api::KindInfo& kind, std::string namespace_, View view) {
+    if (streams_lists_) {
+        auto listing = co_await list_by_stream(&kind, namespace_, view);
+        if (listing.ok()) co_return listing;
+        const Code code = listing.error().code;
+        const bool refused = code == Code::kBadRequest || code == Code::kForbidden || code == Code::kInvalid;
+        if (!refused) co_return listing;
+        streams_lists_ = false;
+    }
+    co_return co_await list_by_pages(&kind, std::move(namespace_), view);
+}
+
+os::Task<Result<AnyListing>> RemoteClient::list_by_stream(const api::KindInfo* kind, std::string namespace_,
+                                                          View view) {
+    std::string target = with_selection(*kind, path_of(*kind, namespace_), kStreamedListQuery);
+    CO_TRY_ASSIGN(const auto incoming, co_await open(make_request("GET", std::move(target), view, Shape::kWatch)));
+    AnyListing listing;
+    for (;;) {
+        CO_TRY_ASSIGN(const std::optional<std::string> line, co_await incoming->next_line());
+        if (!line) co_return Error{Code::kUnavailable, "the server ended a list before it was complete"};
+        CO_TRY_ASSIGN(Frame frame, decode_frame(*kind, *line, view));
+        if (frame.event.type == EventType::kAdded) {
+            listing.items.push_back(std::move(frame.event.object));
+        } else if (frame.ends_initial) {
+            const void* object = frame.event.object.get();
+            listing.resource_version = view == View::kMetadata
+                                           ? static_cast<const api::meta::ObjectMeta*>(object)->resource_version.str()
+                                           : metadata_of(*kind, object).resource_version.str();
+            co_return listing;
+        }
+    }
+}
+
+os::Task<Result<AnyListing>> RemoteClient::list_by_pages(const api::KindInfo* kind, std::string namespace_, View view) {
+    AnyListing all;
+    std::string query = kPageQuery;
+    for (;;) {
+        std::string target = with_selection(*kind, path_of(*kind, namespace_), query);
+        CO_TRY_ASSIGN(const std::string body,
+                      co_await ask(make_request("GET", std::move(target), view, Shape::kList), RequestClass::kStatus));
+        CO_TRY_ASSIGN(Page page, decode_page(*kind, body, view));
+        all.resource_version = std::move(page.listing.resource_version);
+        for (AnyObject& item : page.listing.items) all.items.push_back(std::move(item));
+        if (page.next.empty()) co_return all;
+        query = std::string(kPageQuery) + "&continue=" + escape_query(page.next);
+    }
+}
+
+os::Task<Result<std::unique_ptr<AnyWatch>>> RemoteClient::watch_any(const api::KindInfo& kind, std::string namespace_,
+                                                                    std::string resource_version, View view) {
+    const std::int64_t seconds = random_.between(300, 600);
+    std::string target = with_selection(kind, path_of(kind, namespace_), format_watch_query(resource_version, seconds));
+    CO_TRY_ASSIGN(auto incoming, co_await open(make_request("GET", std::move(target), view, Shape::kWatch)));
+    co_return std::unique_ptr<AnyWatch>(std::make_unique<RemoteWatch>(std::move(incoming), kind, view, out_of_touch_));
+}
+
+RemoteClient::AnyObjectTask RemoteClient::create_any(const api::KindInfo& kind, AnyObject draft) {
+    const Text namespace_ = metadata_of(kind, draft.get()).namespace_;
+    std::string body;
+    api::append_json(kind.type(), draft.get(), body, &kind);
+    return ask_object(kind, make_write("POST", path_of(kind, namespace_), settings_.field_manager, std::move(body)),
+                      class_for(kind, RequestClass::kCreates), View::kObject);
+}
+
+RemoteClient::AnyObjectTask RemoteClient::change_any(const api::KindInfo& kind, AnyObject before, AnyObject after,
+                                                     Part part) {
+    const api::meta::ObjectMeta& metadata = metadata_of(kind, after.get());
+    std::string target = path_of(kind, metadata.namespace_, metadata.name);
+    const RequestClass class_ = class_for(kind, RequestClass::kStatus);
+    if (part == Part::kFinalize) {
+        std::string body;
+        api::append_json(kind.type(), after.get(), body, &kind);
+        co_return co_await ask_object(kind,
+                                      make_write("PUT", target + "/finalize", settings_.field_manager, std::move(body)),
+                                      class_, View::kObject);
+    }
+    const PatchForm form = patch_form_of(kind);
+    CO_TRY_ASSIGN(std::string body, format_change(kind, before.get(), after.get(), part, form));
+    if (part == Part::kStatus) target += "/status";
+    co_return co_await ask_object(
+        kind, make_write("PATCH", std::move(target), settings_.field_manager, std::move(body), content_type_of(form)),
+        class_, View::kObject);
+}
+
+RemoteClient::AnyObjectTask RemoteClient::patch_any(const api::KindInfo& kind, ObjectName name, MetadataPatch patch,
+                                                    View view) {
+    const PatchForm form = patch_form_of(kind);
+    if (form == PatchForm::kMerge) return patch_custom(&kind, std::move(name), std::move(patch), view);
+    os::HttpClientRequest request =
+        make_write("PATCH", path_of(kind, name.namespace_, name.name), settings_.field_manager,
+                   format_metadata_patch(patch), content_type_of(form), view);
+    return ask_object(kind, std::move(request), RequestClass::kFinalizers, view);
+}
+
+RemoteClient::AnyObjectTask RemoteClient::patch_custom(const api::KindInfo* kind, ObjectName name, MetadataPatch patch,
+                                                       View view) {
+    for (int conflicts = 0;; ++conflicts) {
+        CO_TRY_ASSIGN(const AnyObject present, co_await get_any(*kind, name, View::kMetadata));
+        api::meta::PartialObjectMetadata before;
+        before.metadata = *static_cast<const api::meta::ObjectMeta*>(present.get());
+        const bool same_uid = patch.uid.empty() || patch.uid == before.metadata.uid;
+        const bool same_version =
+            patch.resource_version.empty() || patch.resource_version == before.metadata.resource_version;
+        if (!same_uid || !same_version)
+            co_return Error{Code::kConflict, std::string(kind->kind) + " " + format_name(name) + " has changed"};
+        api::meta::PartialObjectMetadata after = before;
+        apply_metadata_patch(patch, after.metadata);
+        CO_TRY_ASSIGN(std::string body, format_change(api::kind_info<api::meta::PartialObjectMetadata>(), &before,
+                                                      &after, Part::kMain, PatchForm::kMerge));
+        os::HttpClientRequest request =
+            make_write("PATCH", path_of(*kind, name.namespace_, name.name), settings_.field_manager, std::move(body),
+                       content_type_of(PatchForm::kMerge), view);
+        auto patched = co_await ask_object(*kind, std::move(request), RequestClass::kFinalizers, view);
+        const bool overtaken = !patched.ok() && patched.error().code == Code::kConflict;
+        if (!overtaken || !patch.resource_version.empty() || conflicts == kConflictsMax) co_return patched;
+    }
+}
+
+os::Task<Result<void>> RemoteClient::remove_any(const api::KindInfo& kind, ObjectName name, Removal removal) {
+    os::HttpClientRequest request = make_request("DELETE", path_of(kind, name.namespace_, name.name));
+    set_body(request, format_removal(removal), "application/json");
+    CO_TRY(co_await ask(std::move(request), RequestClass::kRemovals));
+    co_return Result<void>();
+}
+
+os::Task<Result<void>> RemoteClient::bind(ObjectName pod, Text uid, Text node) {
+    boost::json::object body{{"kind", "Binding"}, {"apiVersion", "v1"}};
+    body["metadata"] = boost::json::object{{"name", pod.name.str()}, {"uid", uid.str()}};
+    body["target"] = boost::json::object{{"kind", "Node"}, {"name", node.str()}};
+    std::string target = path_of(api::kind_info<api::core::Pod>(), pod.namespace_, pod.name) + "/binding";
+    CO_TRY(co_await ask(make_write("POST", std::move(target), settings_.field_manager, boost::json::serialize(body)),
+                        RequestClass::kStatus));
+    co_return Result<void>();
+}
+
+}  // namespace muster::client
