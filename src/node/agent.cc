@@ -161,7 +161,8 @@ void Agent::start() {
     listener.out_of_touch = [this] { on_touch_lost(); };
     listener.run = [this](const RunRecord& record) { on_run(record); };
     listener.in_touch = [this] { on_touch(); };
-    listener.notice = [this](const std::string& text) { on_notice(text); };
+    listener.waits = [this](const RunKey& key, const std::string& why) { on_waits(key, why); };
+    listener.notice = [this](const char* reason, const std::string& text) { on_notice(reason, text); };
     runtime_.listen(std::move(listener));
     workers_.start();
 }
@@ -230,11 +231,16 @@ void Agent::on_run(const RunRecord& record) {
     queue_.add(client::name_of(pod));
 }
 
-void Agent::on_notice(const std::string& text) {
-    os::report_failure("the node's record of runs", text);
+void Agent::on_waits(const RunKey& key, const std::string& why) {
+    for (const PodRef& pod : pods_.indexed(by_uid_, key.pod_uid))
+        tell(*pod, key.container, is_init_container(*pod, key.container), true, "ContainerWaits", why);
+}
+
+void Agent::on_notice(const char* reason, const std::string& text) {
+    os::report_failure(std::string("a check of the node (") + reason + ")", text);
     client::Note note;
     note.type = "Warning";
-    note.reason = "RunRecordDamaged";
+    note.reason = reason;
     note.message = text;
     api::core::ObjectReference about;
     about.kind = "Node";

@@ -78,7 +78,8 @@ private:
     void on_pod(const PodRef& before, const PodRef& now);
     void on_run(const RunRecord& record);
     void on_touch();
-    void on_notice(const std::string& text);
+    void on_waits(const RunKey& key, const std::string& why);
+    void on_notice(const char* reason, const std::string& text);
     void forget_strays();
     void on_touch_lost();
     void evict(const PodRef& pod, const std::string& why);

@@ -41,13 +41,18 @@ private:
 class FragileRuntime final : public Runtime {
 public:
     explicit FragileRuntime(SimulatedRuntime& inner) : inner_(inner) {}
-    void listen(Listener listener) override { inner_.listen(std::move(listener)); }
+    void listen(Listener listener) override {
+        told = listener;
+        inner_.listen(std::move(listener));
+    }
     void start(RunRequest request) override {
         if (request.annotations.find("test/too-large")) throw std::bad_alloc();
         inner_.start(std::move(request));
     }
     void signal(const RunKey& key, int number) override { inner_.signal(key, number); }
     void forget(const Text& pod_uid) override { inner_.forget(pod_uid); }
+
+    Listener told{};
 
 private:
     SimulatedRuntime& inner_;
@@ -213,6 +218,23 @@ TEST_F(AgentTest, AnExceptionBecauseOfOnePodCostsThatPodOnly) {
     EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("muster: pod ns/bad failed: std::bad_alloc\n"));
     run_for(60s);
     EXPECT_TRUE(world_.loop.run(client_.get<Pod>(client::ObjectName("ns", "bad"))).ok());
+}
+
+TEST_F(AgentTest, WhatTheRuntimeReportsAboutThePodAndTheNodeBecomesEvents) {
+    world_.create<Namespace>("metadata: {name: default}");
+    make_pod(kOnce);
+    run_for(1s);
+    testing::internal::CaptureStderr();
+    fragile_.told.waits({pod().metadata.uid, "c", 0}, "its helper is old");
+    fragile_.told.notice("NodeHelperVersion", "the helper is old");
+    run_for(1s);
+    EXPECT_THAT(events(), Contains("ContainerWaits: its helper is old"));
+    std::vector<std::string> of_node;
+    for (const auto& event : world_.loop.run(client_.list<Event>("default")).value().items)
+        of_node.push_back(event->involved_object.kind.str() + ' ' + event->reason.str() + ": " + event->message.str());
+    EXPECT_THAT(of_node, Contains("Node NodeHelperVersion: the helper is old"));
+    EXPECT_THAT(testing::internal::GetCapturedStderr(),
+                HasSubstr("muster: a check of the node (NodeHelperVersion) failed: the helper is old\n"));
 }
 
 TEST_F(AgentTest, APodOfAnotherNodeIsLeftAlone) {

@@ -77,7 +77,11 @@ protected:
             in_touch_ = true;
             changed_.notify();
         };
-        listener.notice = [this](const std::string& text) { notice_ = text; };
+        listener.waits = [this](const RunKey& key, const std::string& why) { waits_[key] = why; };
+        listener.notice = [this](const char*, const std::string& text) {
+            notice_ = text;
+            changed_.notify();
+        };
         runtime_->listen(std::move(listener));
         wait_for([this] { return in_touch_; });
     }
@@ -148,6 +152,7 @@ protected:
     std::map<RunKey, RunRecord> records_;
     bool in_touch_ = false;
     std::string notice_;
+    std::map<RunKey, std::string> waits_;
     std::unique_ptr<ProcessRuntime> runtime_;
 };
 
@@ -536,10 +541,11 @@ TEST_F(Survival, ADamagedRecordIsReadFromItsCopy) {
     EXPECT_EQ(read_file(directory_ + "/marks"), "over\nover\nover\n");
 }
 
-// A keeper of the version before, as far as the agent's side can tell.
-class OldKeeper {
+// A keeper of another version, as far as the agent's side can tell.
+class OtherKeeper {
 public:
-    OldKeeper(os::RealLoop& loop, const std::string& directory, std::string greeting) : greeting_(std::move(greeting)) {
+    OtherKeeper(os::RealLoop& loop, const std::string& directory, std::string greeting)
+        : greeting_(std::move(greeting)) {
         listener_ =
             os::LineListener::open(loop, keeper_socket(directory), [this](std::unique_ptr<os::LineSocket> peer) {
                 peer_ = std::move(peer);
@@ -553,6 +559,7 @@ public:
             }).value();
     }
     void say(const RunRecord& record) { peer_->send(format_message(record)); }
+    void say_line(const std::string& line) { peer_->send(line); }
 
     int starts = 0;
     bool left = false;
@@ -569,7 +576,7 @@ TEST_F(Survival, AKeeperOfAnEarlierVersionEndsWhatItRunsAndOursTakesItsPlace) {
     RunRecord running;
     running.key = {kUid, "running", 0};
     running.state = RunState::kRunning;
-    auto old = std::make_unique<OldKeeper>(loop_, directory_ + "/node", format_message(running));
+    auto old = std::make_unique<OtherKeeper>(loop_, directory_ + "/node", format_message(running));
     connect();
     EXPECT_TRUE(records_.contains(running.key));
     // What it understands it gets; what it does not is held back while something runs.
@@ -588,7 +595,10 @@ TEST_F(Survival, AKeeperOfAnEarlierVersionEndsWhatItRunsAndOursTakesItsPlace) {
     };
     ask(plain, 0);
     ask(beyond, os::SetupStep::kMakeBeneath);
-    EXPECT_THAT(notice_, HasSubstr("they wait until the 2 containers that it runs have ended"));
+    EXPECT_THAT(notice_, HasSubstr("an earlier version (protocol 1, this server has 2): it continues with its 2 "
+                                   "containers, and not every new container can start"));
+    EXPECT_EQ(waits_[beyond], notice_);
+    EXPECT_FALSE(waits_.contains(plain));
     const RunKey ended{kUid, "ended", 0};
     ask(ended, os::SetupStep::kMakeBeneath);
     runtime_->signal(ended, os::kKillSignal);
@@ -607,6 +617,65 @@ TEST_F(Survival, AKeeperOfAnEarlierVersionEndsWhatItRunsAndOursTakesItsPlace) {
     wait_for([&] { return in_touch_; });
     ask(beyond, os::SetupStep::kMakeBeneath);
     wait_for([&] { return in_touch_ && records_.contains(beyond) && !records_[beyond].active(); });
+}
+
+TEST_F(Survival, AKeeperOfALaterVersionIsFollowedToItsEndAndGetsNoStartThatItWouldMisread) {
+    disconnect();
+    kill_guardian_and_keeper();
+    RunRecord running;
+    running.key = {kUid, "running", 0};
+    running.state = RunState::kRunning;
+    auto later = std::make_unique<OtherKeeper>(
+        loop_, directory_ + "/node",
+        format_message(KeeperVersion{9}) + format_message(OldestServer{8}) + "colour\tred\n" + format_message(running));
+    connect();
+    EXPECT_TRUE(records_.contains(running.key));
+    EXPECT_EQ(notice_, "") << "messages of later versions are ignored";
+    const RunKey fresh{kUid, "fresh", 0};
+    start(fresh, "echo once >> $D/marks");
+    EXPECT_THAT(waits_[fresh], HasSubstr("run the later version of muster again"));
+    EXPECT_EQ(waits_[fresh], notice_);
+    running.state = RunState::kEnded;
+    running.code = 3;
+    later->say(running);
+    wait_for([&] { return !in_touch_; });
+    EXPECT_EQ(later->starts, 0);
+    later.reset();
+    std::filesystem::remove(keeper_socket(directory_ + "/node"));
+    wait_for([&] { return in_touch_; });
+    start(fresh, "echo once >> $D/marks");
+    wait_state(fresh, RunState::kEnded);
+    EXPECT_EQ(read_file(directory_ + "/marks"), "once\n");
+}
+
+TEST_F(Survival, AMessageThatCannotBeReadIsToldOnBothSides) {
+    disconnect();
+    kill_guardian_and_keeper();
+    auto other =
+        std::make_unique<OtherKeeper>(loop_, directory_ + "/node", format_message(KeeperVersion{kKeeperVersion}));
+    connect();
+    other->say_line("record\tu\tc\n");
+    wait_for([&] { return !notice_.empty(); });
+    EXPECT_THAT(notice_, HasSubstr("the node helper sent a message that this server cannot read: a message of the "
+                                   "node is cut: record"));
+    EXPECT_THAT(notice_, HasSubstr("run the version of muster that started the node helper"));
+    disconnect();
+    other.reset();
+    std::filesystem::remove(keeper_socket(directory_ + "/node"));
+    connect();
+    notice_.clear();
+    auto socket = os::LineSocket::connect(loop_, keeper_socket(directory_ + "/node")).value();
+    std::string said;
+    socket->listen(
+        [&](const std::vector<std::string>& lines) {
+            for (const std::string& line : lines)
+                if (line.starts_with("unclear")) said = line;
+            changed_.notify();
+        },
+        [] {});
+    socket->send("start\tu\tc\nstart\tu\td\n");
+    wait_for([&] { return !said.empty(); });
+    EXPECT_EQ(said, "unclear\ta message of the node is cut: start");
 }
 
 TEST_F(Survival, AProcessThatIsKnownByItsMarkAloneIsNotStartedAgain) {

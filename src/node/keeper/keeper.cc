@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "node/keeper/kept_run.h"
+#include "node/keeper/protocol.h"
 #include "node/keeper/run_lines.h"
 #include "node/keeper/run_notes.h"
 #include "node/runtime/node_paths.h"
@@ -284,14 +285,19 @@ void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
     for (const auto* entry : in_order(records_)) all += format_message(entry->second);
     if (!notice_.empty()) all += format_message(Notice{notice_});
     if (complete_since_ != Instant()) all += format_message(CompleteSince{complete_since_});
-    peer.send(format_message(KeeperVersion{kKeeperVersion}) + all + format_message(Synced()));
+    told_unclear_ = false;
+    peer.send(format_message(KeeperVersion{kKeeperVersion}) + format_message(OldestServer{kOldestServer}) + all +
+              format_message(Synced()));
 }
 
 void Keeper::on_lines(os::LineSocket& from, const std::vector<std::string>& lines) {
     std::vector<RunRequest> starts;
     for (const std::string& line : lines) {
         Result<Message> message = parse_message(line);
-        if (!message.ok()) continue;
+        if (!message.ok()) {
+            if (!std::exchange(told_unclear_, true)) from.send(format_message(Unclear{message.error().message}));
+            continue;
+        }
         if (auto* start = std::get_if<RunRequest>(&*message)) {
             starts.push_back(std::move(*start));
             continue;

@@ -132,7 +132,8 @@ private:
     LogLimits log_limits_;
     std::unique_ptr<os::LineListener> listener_;
     std::vector<std::unique_ptr<os::LineSocket>> peers_;
-    bool awaited_ = true;  // the first connection may still come
+    bool awaited_ = true;        // the first connection may still come
+    bool told_unclear_ = false;  // to the latest peer
     std::optional<os::RecordFile> file_;
     std::optional<os::RecordFile> copy_;
     std::size_t appended_ = 0;     // bytes since the file was rewritten

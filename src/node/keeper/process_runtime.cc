@@ -15,6 +15,7 @@ constexpr int kRetriesFirst = 100;
 constexpr Duration kRetryMax = 1s;
 // A keeper that was left ends at once.
 constexpr Duration kKeeperEnds = 20ms;
+constexpr const char* kHelperVersion = "NodeHelperVersion";
 constexpr const char* kKeeperPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 }  // namespace
@@ -51,7 +52,8 @@ os::Task<void> ProcessRuntime::stay_in_touch() {
         delay = kRetryFirst;
         tries = 0;
         socket_ = std::move(*socket);
-        keeper_version_ = 1;
+        terms_ = {};
+        told_unclear_ = false;
         complete_since_ = {};
         given_.clear();
         held_.clear();
@@ -76,15 +78,31 @@ void start_keeper(os::Processes& processes, const std::string& directory, const 
 void ProcessRuntime::on_lines(const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
         const Result<Message> message = parse_message(line);
-        if (!message.ok()) continue;
-        if (const auto* version = std::get_if<KeeperVersion>(&*message)) keeper_version_ = version->number;
-        if (const auto* since = std::get_if<CompleteSince>(&*message)) complete_since_ = since->at;
-        if (const auto* record = std::get_if<RunRecord>(&*message)) on_record(*record);
-        if (const auto* stream = std::get_if<StreamMessage>(&*message); stream && on_stream_) on_stream_(*stream);
-        if (const auto* notice = std::get_if<Notice>(&*message); notice && listener_.notice)
-            listener_.notice(notice->text);
-        if (std::holds_alternative<Synced>(*message)) listener_.in_touch();
+        if (message.ok())
+            on_message(*message);
+        else if (message.error().code != Code::kNotFound)
+            tell_unclear("the node helper sent a message that this server cannot read: " + message.error().message);
     }
+}
+
+void ProcessRuntime::on_message(const Message& message) {
+    if (const auto* version = std::get_if<KeeperVersion>(&message)) terms_.version = version->number;
+    if (const auto* oldest = std::get_if<OldestServer>(&message)) terms_.oldest_server = oldest->number;
+    if (const auto* since = std::get_if<CompleteSince>(&message)) complete_since_ = since->at;
+    if (const auto* record = std::get_if<RunRecord>(&message)) on_record(*record);
+    if (const auto* stream = std::get_if<StreamMessage>(&message); stream && on_stream_) on_stream_(*stream);
+    if (const auto* notice = std::get_if<Notice>(&message)) listener_.notice("RunRecordDamaged", notice->text);
+    if (const auto* unclear = std::get_if<Unclear>(&message))
+        tell_unclear("the node helper cannot read a message of this server: " + unclear->what);
+    if (std::holds_alternative<Synced>(message)) listener_.in_touch();
+}
+
+void ProcessRuntime::tell_unclear(const std::string& text) {
+    if (std::exchange(told_unclear_, true)) return;
+    listener_.notice(kHelperVersion, text +
+                                         ". Server and node helper are of different versions: run the version of "
+                                         "muster that started the node helper, or delete the node's pods, so that a "
+                                         "new node helper starts");
 }
 
 // What is asked for in one turn goes out as one piece, so that many starts share one sync of the keeper's disk.
@@ -102,7 +120,7 @@ os::Task<void> ProcessRuntime::send_waiting() {
 
 void ProcessRuntime::on_record(const RunRecord& record) {
     listener_.run(record);
-    if (!is_old_keeper()) return;
+    if (starts_all(terms_)) return;
     if (record.active())
         given_.insert(record.key);
     else
@@ -112,19 +130,19 @@ void ProcessRuntime::on_record(const RunRecord& record) {
 
 void ProcessRuntime::start(RunRequest request) {
     if (!socket_) return;
-    if (needed_version(request) > keeper_version_) return hold_back(request.key);
-    if (is_old_keeper()) given_.insert(request.key);
+    if (!can_start(terms_, request)) return hold_back(request.key);
+    if (!starts_all(terms_)) given_.insert(request.key);
     const bool known = request.pod_created_at != Instant();
     if (known && request.pod_created_at <= complete_since_) send(format_message(OlderPod{request.key.pod_uid}));
     send(format_message(std::move(request)));
 }
 
 void ProcessRuntime::hold_back(const RunKey& key) {
-    if (held_.empty() && !given_.empty() && listener_.notice)
-        listener_.notice(
-            "the node's helper is of an earlier version, and cannot start some of the pods as they are "
-            "meant; they wait until the " +
-            std::to_string(given_.size()) + " containers that it runs have ended");
+    if (!given_.empty()) {
+        const std::string why = explain_wait(terms_, given_.size());
+        if (held_.empty()) listener_.notice(kHelperVersion, why);
+        listener_.waits(key, why);
+    }
     held_.insert(key);
     leave_when_idle();
 }

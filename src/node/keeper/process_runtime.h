@@ -1,15 +1,16 @@
 // Runs containers as processes, through the keeper (keeper.h) that outlives us: starts one when there is none, and
 // finds the one there is. Lost touch is found again by itself.
 //
-// The keeper that is there may be of an earlier version. It goes on with what it runs, and gets the starts that it
-// understands. Others are held back until nothing that it was given runs: then it is left, ends for want of work, and
-// ours takes its place.
+// The keeper that is there may be of another version (protocol.h). It continues with its containers and gets the starts
+// that it carries out as they are meant. Other starts are held back until no container of that keeper runs: then the
+// server disconnects, the keeper ends because it has nothing to do, and a keeper of our version takes its place.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "node/keeper/protocol.h"
 #include "node/keeper/wire.h"
 #include "node/logs/log_file.h"
 #include "node/runtime/run_map.h"
@@ -47,7 +48,9 @@ private:
     os::Task<void> stay_in_touch();
     void on_lines(const std::vector<std::string>& lines);
     void on_record(const RunRecord& record);
-    bool is_old_keeper() const { return keeper_version_ < kKeeperVersion; }
+    void on_message(const Message& message);
+    // Once for each connection.
+    void tell_unclear(const std::string& text);
     void hold_back(const RunKey& key);
     void leave_when_idle();
     os::Task<void> tell_not_started(RunKey key);
@@ -63,9 +66,10 @@ private:
     Listener listener_;
     std::function<void(const StreamMessage& message)> on_stream_;
     std::unique_ptr<os::LineSocket> socket_;
-    int keeper_version_ = 1;
+    KeeperTerms terms_;
+    bool told_unclear_ = false;
     Instant complete_since_{};  // the keeper's record
-    RunSet given_;              // that an old keeper was asked for or runs, and of which no end was told
+    RunSet given_;              // runs of a keeper that gets not every start, as far as their end is not known
     RunSet held_;               // starts that the keeper would not understand: asked for again when another connects
     bool leaves_ = false;
     std::string waiting_;  // what was said in this turn of the loop

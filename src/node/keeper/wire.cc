@@ -194,6 +194,10 @@ std::string format_one(const EnteredRun& run) {
 }
 std::string format_one(const Synced&) { return "synced\n"; }
 std::string format_one(const KeeperVersion& version) { return LineWriter("version").add(version.number).finish(); }
+
+std::string format_one(const OldestServer& oldest) { return LineWriter("oldest").add(oldest.number).finish(); }
+
+std::string format_one(const Unclear& unclear) { return LineWriter("unclear").add(unclear.what).finish(); }
 std::string format_one(const Notice& notice) {
     return LineWriter("notice").add(std::string_view(notice.text)).finish();
 }
@@ -233,18 +237,6 @@ std::string format_message(const Message& message) {
     return std::visit([](const auto& each) { return format_one(each); }, message);
 }
 
-int needed_version(const RunRequest& request) {
-    using os::SetupStep;
-    constexpr std::uint64_t kSince2 = SetupStep::kMakeBeneath | SetupStep::kAsUser;
-    const auto is_relative = [](const std::string& path) { return !path.empty() && path.front() != '/'; };
-    const auto is_new = [&](const SetupStep& step) {
-        if (step.kind == SetupStep::Kind::kVisibleProcess) return true;
-        return step.kind == SetupStep::Kind::kBind &&
-               ((step.flags & kSince2) != 0 || is_relative(step.source) || is_relative(step.inside));
-    };
-    return std::any_of(request.setup.begin(), request.setup.end(), is_new) ? 2 : 1;
-}
-
 namespace {
 
 Result<Message> parse_stream_message(LineReader& reader) {
@@ -264,11 +256,15 @@ Result<Message> parse_stream_message(LineReader& reader) {
 Result<Message> parse_message(std::string_view line) {
     LineReader reader(line);
     const std::string word = reader.text();
-    Result<Message> message = Error{Code::kCorrupt, "not a message of the node: " + word};
+    Result<Message> message = Error{Code::kNotFound, "not a message of the node: " + word};
     if (word == "synced") {
         message = Message(Synced());
     } else if (word == "version") {
         message = Message(KeeperVersion{reader.small()});
+    } else if (word == "oldest") {
+        message = Message(OldestServer{reader.small()});
+    } else if (word == "unclear") {
+        message = Message(Unclear{reader.text()});
     } else if (word == "notice") {
         message = Message(Notice{reader.text()});
     } else if (word == "complete") {

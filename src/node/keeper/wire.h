@@ -38,22 +38,27 @@ struct OlderPod {
     Text pod_uid{};
 };
 
-// Which requests the keeper understands, told first. One that tells none is of version 1.
+// The keeper's hello (protocol.h): its version. A keeper that sends none has version 1.
 struct KeeperVersion {
     int number = 1;
 };
-inline constexpr int kKeeperVersion = 2;
+// The second line of the hello: the oldest version of a server whose requests the keeper carries out. A keeper that
+// sends none carries out those of every version.
+struct OldestServer {
+    int number = 1;
+};
+// The keeper's answer to a request that it cannot read.
+struct Unclear {
+    std::string what{};
+};
 
 using Message = std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced, LogLimits, StreamMessage,
-                             Notice, KeeperVersion, CompleteSince, OlderPod, EnteredRun>;
-
-// The version that a keeper must have to carry the request out as it is meant. An earlier one would drop the request,
-// or what it does not know of it.
-int needed_version(const RunRequest& request);
+                             Notice, KeeperVersion, OldestServer, Unclear, CompleteSince, OlderPod, EnteredRun>;
 
 // With the line's end.
 std::string format_message(const Message& message);
-// kCorrupt when the line, without its end, is none of these.
+// The line comes without its end. kNotFound when it begins with no word of a message, as a message of a later version
+// does; kCorrupt when it has not the fields that its word demands.
 Result<Message> parse_message(std::string_view line);
 
 }  // namespace muster::node

@@ -89,29 +89,16 @@ TEST(Wire, KeepsWhatIsSaidAboutTheRecordAndAboutCommandsInside) {
     EXPECT_EQ(there_and_back(EnteredRun{(1ull << 60) - 1}).label, (1ull << 60) - 1);
 }
 
-TEST(Wire, AKeeperOfAnEarlierVersionGetsWhatItUnderstands) {
+TEST(Wire, KeepsTheHelloAndWhatIsSaidAboutUnclearRequests) {
     EXPECT_EQ(there_and_back(KeeperVersion{7}).number, 7);
-    const auto bind = [](const char* source, std::uint64_t flags) {
-        return os::setup::bind_mount(source, "/mnt", flags);
-    };
-    const struct {
-        const char* sentence;
-        os::SetupSteps setup;
-        int version;
-    } cases[] = {
-        {"nothing to set up", {}, 1},
-        {"a volume", {os::setup::private_mounts(), bind("/srv", os::SetupStep::kRecursive)}, 1},
-        {"a user", {os::setup::groups({1}), os::setup::user(1), os::setup::no_new_privileges()}, 1},
-        {"a user in a user namespace of its own", {os::setup::user(1), os::setup::visible_process()}, 2},
-        {"a subPath that is made", {bind("/srv", os::SetupStep::kMakeBeneath)}, 2},
-        {"a file that is looked up with the pod user's rights", {os::setup::as_user(bind("/srv", 0), 1, 1)}, 2},
-        {"a path from the working directory", {bind("pods/u", 0)}, 2},
-    };
-    for (const auto& one : cases) {
-        RunRequest request;
-        request.setup = one.setup;
-        EXPECT_EQ(needed_version(request), one.version) << one.sentence;
-    }
+    EXPECT_EQ(there_and_back(OldestServer{3}).number, 3);
+    EXPECT_EQ(there_and_back(Unclear{"a\tb"}).what, "a\tb");
+}
+
+TEST(Wire, AMessageOfALaterVersionDiffersFromOneThatIsCut) {
+    EXPECT_EQ(parse_message("colour\tred").error().code, Code::kNotFound);
+    EXPECT_EQ(parse_message("start\tu\tc").error().code, Code::kCorrupt);
+    EXPECT_EQ(parse_message("oldest\t1\tmore").error().code, Code::kCorrupt);
 }
 
 TEST(Wire, RefusesALineThatIsCutAnywhere) {

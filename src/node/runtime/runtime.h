@@ -79,8 +79,10 @@ public:
         std::function<void()> out_of_touch{};
         std::function<void(const RunRecord& record)> run{};
         std::function<void()> in_touch{};
-        // What the user of the node should know; may be empty.
-        std::function<void(const std::string& text)> notice{};
+        // The start of a run waits, though touch is there: the reason and what to do, for the pod's user.
+        std::function<void(const RunKey& key, const std::string& why)> waits{};
+        // What the user of the node should know. `reason` is a word for an Event.
+        std::function<void(const char* reason, const std::string& text)> notice{};
     };
     virtual void listen(Listener listener) = 0;
 
