@@ -32,7 +32,7 @@ private:
                 [world, machine, away, reboot] {
                     if (reboot) return world->reboot_machine(machine, away);
                     world->note("*", world->machines()[machine]->name().str() + ": touch is lost");
-                    if (MachineRuntime* runtime = world->runtime_of(machine)) runtime->lose_touch(away);
+                    if (MachineRuns* runtime = world->runtime_of(machine)) runtime->lose_touch(away);
                 },
                 random_.below(32));
         }

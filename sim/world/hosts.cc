@@ -14,6 +14,7 @@
 #include "controllers/resource_quota/controller.h"
 #include "controllers/service_account/controller.h"
 #include "controllers/ttl/controller.h"
+#include "node/simulated/simulated_pods.h"
 #include "scheduler/scheduler.h"
 #include "sim/world/queueing.h"
 #include "sim/world/world.h"
@@ -31,7 +32,6 @@ node::AgentOptions agent_options(const World& world, const Machine& machine) {
     node.pods_max = world.settings().number("pods_max", 20);
     node.runtime = "muster-sim://1";
     options.nodes.push_back(std::move(node));
-    options.pretend = true;
     return options;
 }
 
@@ -160,8 +160,11 @@ ControllersHost::~ControllersHost() = default;
 NodeHost::NodeHost(World& world, Machine& machine, Duration skew)
     : loop_(world.loop, skew),
       client_(world, loop_, "node-" + machine.name().str(), !world.is_embedded()),
-      runtime_(loop_, machine),
-      agent_(loop_, client_, metrics_, runtime_, agent_options(world, machine)) {
+      runs_(loop_, machine),
+      agent_(
+          loop_, client_, metrics_,
+          [this](const node::PodHost& host) { return std::make_unique<node::SimulatedPods>(host, runs_); },
+          agent_options(world, machine)) {
     agent_.start();
 }
 

@@ -63,13 +63,13 @@ class NodeHost {
 public:
     NodeHost(World& world, Machine& machine, Duration skew);
 
-    MachineRuntime& runtime() { return runtime_; }
+    MachineRuns& runs() { return runs_; }
 
 private:
     ProcessLoop loop_;
     client::Metrics metrics_;
     Connection client_;
-    MachineRuntime runtime_;
+    MachineRuns runs_;
     node::Agent agent_;
 };
 

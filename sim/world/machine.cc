@@ -121,12 +121,12 @@ void Machine::reboot() {
     }
 }
 
-void MachineRuntime::listen(Listener listener) {
+void MachineRuns::listen(node::RunListener listener) {
     listener_ = std::move(listener);
     loop_.post([this] { greet(); });
 }
 
-void MachineRuntime::greet() {
+void MachineRuns::greet() {
     in_touch_ = true;
     machine_.attach(&listener_);
     const auto processes = machine_.processes();
@@ -134,7 +134,7 @@ void MachineRuntime::greet() {
     listener_.in_touch();
 }
 
-void MachineRuntime::lose_touch(Duration away) {
+void MachineRuns::lose_touch(Duration away) {
     if (!in_touch_) return;
     in_touch_ = false;
     machine_.attach(nullptr);
@@ -142,13 +142,13 @@ void MachineRuntime::lose_touch(Duration away) {
     loop_.after(away, [this] { greet(); });
 }
 
-void MachineRuntime::start(node::RunRequest request) {
+void MachineRuns::start(node::RunRequest request) {
     if (in_touch_) machine_.start(request);
 }
-void MachineRuntime::signal(const node::RunKey& key, int number) {
+void MachineRuns::signal(const node::RunKey& key, int number) {
     if (in_touch_) machine_.signal(key, number);
 }
-void MachineRuntime::forget(const Text& pod_uid) {
+void MachineRuns::forget(const Text& pod_uid) {
     if (in_touch_) machine_.forget(pod_uid);
 }
 

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/prng.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 #include "os/loop/task.h"
 #include "os/testing/virtual_loop.h"
 
@@ -48,7 +48,7 @@ public:
     void signal(const node::RunKey& key, int number);
     void forget(const Text& pod_uid);
     // One at a time.
-    void attach(node::Runtime::Listener* listener) { listener_ = listener; }
+    void attach(node::RunListener* listener) { listener_ = listener; }
 
 private:
     void run(const node::RunKey& key, Duration lasts);
@@ -62,17 +62,17 @@ private:
     const OnRun on_run_;
     std::map<node::RunKey, ProcessTruth> processes_;
     std::map<node::RunKey, os::TimerId> timers_;
-    node::Runtime::Listener* listener_ = nullptr;
+    node::RunListener* listener_ = nullptr;
     int boots_ = 1;
 };
 
 // What an agent holds in its hand: touch with the machine's keeper. Gone with the agent's process.
-class MachineRuntime final : public node::Runtime {
+class MachineRuns final : public node::Runs {
 public:
-    MachineRuntime(os::Loop& loop, Machine& machine) : loop_(loop), machine_(machine) {}
-    ~MachineRuntime() override { machine_.attach(nullptr); }
+    MachineRuns(os::Loop& loop, Machine& machine) : loop_(loop), machine_(machine) {}
+    ~MachineRuns() override { machine_.attach(nullptr); }
 
-    void listen(Listener listener) override;
+    void listen(node::RunListener listener) override;
     void start(node::RunRequest request) override;
     void signal(const node::RunKey& key, int number) override;
     void forget(const Text& pod_uid) override;
@@ -85,7 +85,7 @@ private:
 
     os::Loop& loop_;
     Machine& machine_;
-    Listener listener_;
+    node::RunListener listener_;
     bool in_touch_ = false;
 };
 

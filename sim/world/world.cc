@@ -150,9 +150,7 @@ bool World::requests_may_be_late() const {
     return false;
 }
 
-MachineRuntime* World::runtime_of(std::size_t machine) {
-    return agents_[machine] ? &agents_[machine]->runtime() : nullptr;
-}
+MachineRuns* World::runtime_of(std::size_t machine) { return agents_[machine] ? &agents_[machine]->runs() : nullptr; }
 
 void World::at_boundary(std::function<void()> action, std::uint64_t steps_later) {
     boundaries_.push_back({steps_ + steps_later, std::move(action)});

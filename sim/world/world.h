@@ -60,7 +60,7 @@ public:
     // Null while it is down.
     Server* server() { return server_.get(); }
     std::vector<std::unique_ptr<Machine>>& machines() { return machines_; }
-    MachineRuntime* runtime_of(std::size_t machine);
+    MachineRuns* runtime_of(std::size_t machine);
     os::TaskScope& network_tasks() { return *network_tasks_; }
     os::TaskScope& tasks_of(const Line& line) { return line.outside ? *network_tasks_ : *inside_tasks_; }
     os::TaskScope& user_tasks() { return *user_tasks_; }

@@ -7,8 +7,11 @@
 #include "node/agent.h"
 #include "node/earlier_nodes.h"
 #include "node/inside/process_actions.h"
-#include "node/keeper/process_runtime.h"
-#include "node/runtime/simulated_runtime.h"
+#include "node/keeper/keeper_client.h"
+#include "node/process/process_access.h"
+#include "node/process/process_pods.h"
+#include "node/simulated/simulated_pods.h"
+#include "node/simulated/simulated_runs.h"
 #include "os/files/disk_usage.h"
 #include "os/files/files.h"
 #include "os/loop/thread_pool.h"
@@ -80,41 +83,49 @@ public:
     ProcessNode(os::RealLoop& loop, server::Objects& objects, client::SharedMirrors& mirrors, client::Metrics& metrics,
                 const Text& name, const std::string& directory, const NodeChoice& choice, node::ApiPoint api)
         : processes_(loop),
-          actions_(loop, processes_, [this](std::uint64_t label) { runtime_.enter(label); }),
           client_(objects, node_user(name), &mirrors),
-          runtime_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}, choice.logs),
-          agent_(loop, client_, metrics, board_, options(name, directory, choice, std::move(api))),
-          access_(loop, processes_, runtime_, board_, directory) {
-        runtime_.expect_keeper();
+          keeper_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}, choice.logs),
+          actions_(loop, processes_, board_),
+          pods_(loop, processes_, keeper_, board_, directory),
+          agent_(loop, client_, metrics, make_runtime(directory, choice, std::move(api)), options(name, directory)),
+          access_(*agent_.runtime().access()) {
+        keeper_.expect_keeper();
         agent_.start();
     }
     server::NodeAccess* access() override { return &access_; }
 
 private:
-    node::AgentOptions options(const Text& name, const std::string& directory, const NodeChoice& choice,
-                               node::ApiPoint api) {
+    static node::AgentOptions options(const Text& name, const std::string& directory) {
         node::AgentOptions options;
-        options.actions = &actions_;
-        options.processes = &processes_;
-        options.worker = &disk_;
         options.nodes.push_back(this_machine(name, directory));
-        options.directory = directory;
         options.registration.room = [directory] { return os::machine_room(directory); };
+        return options;
+    }
+    node::MakePodRuntime make_runtime(const std::string& directory, const NodeChoice& choice, node::ApiPoint api) {
+        node::ProcessPodsOptions options;
+        options.directory = directory;
         options.base_environment["PATH"] = choice.path;
         options.user_id = os::user_id();
         options.pod_user = choice.pod_user;
+        options.processes = &processes_;
+        options.worker = &disk_;
         options.api = std::move(api);
-        return options;
+        options.actions = &actions_;
+        options.access = &pods_;
+        return [this, options](const node::PodHost& host) {
+            return std::make_unique<node::ProcessPods>(host, board_, options);
+        };
     }
     os::LinuxProcesses processes_;
     // One may be at work for long, on a large directory.
     os::ThreadPool disk_{"node disk", 2};
-    node::ProcessActions actions_;
     server::LocalClient client_;
-    node::ProcessRuntime runtime_;
-    node::RunBoard board_{runtime_};
+    node::KeeperClient keeper_;
+    node::RunBoard board_{keeper_};
+    node::ProcessActions actions_;
+    node::ProcessAccess pods_;
     node::Agent agent_;
-    ProcessNodeAccess access_;
+    NodeAccess access_;
 };
 
 class SimulatedNodes final : public NodeSet {
@@ -122,8 +133,11 @@ public:
     SimulatedNodes(const NodeChoice& choice, os::RealLoop& loop, server::Objects& objects,
                    client::SharedMirrors& mirrors, client::Metrics& metrics)
         : client_(objects, node_user("simulated"), &mirrors),
-          runtime_(loop, choice.seed.value_or(os::draw_seed())),
-          agent_(loop, client_, metrics, runtime_, options(choice.count)) {
+          runs_(loop, choice.seed.value_or(os::draw_seed())),
+          agent_(
+              loop, client_, metrics,
+              [this](const node::PodHost& host) { return std::make_unique<node::SimulatedPods>(host, runs_); },
+              options(choice.count)) {
         agent_.start();
     }
 
@@ -131,11 +145,10 @@ private:
     static node::AgentOptions options(int count) {
         node::AgentOptions options;
         for (int i = 0; i < count; ++i) options.nodes.push_back(simulated_node(i));
-        options.pretend = true;
         return options;
     }
     server::LocalClient client_;
-    node::SimulatedRuntime runtime_;
+    node::SimulatedRuns runs_;
     node::Agent agent_;
 };
 

@@ -40,7 +40,7 @@ inline constexpr const char* kNodeHelperVerb = "node-helper";
 class NodeSet {
 public:
     virtual ~NodeSet() = default;
-    // Null where pods only pretend to run. Lives as long as this.
+    // Null where pods have nothing to reach. Lives as long as this.
     virtual server::NodeAccess* access() { return nullptr; }
 };
 // Starts what keeps a node's processes (node/keeper/keeper.h) ahead of start_nodes, which finds it there: it takes as

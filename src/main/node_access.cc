@@ -1,86 +1,37 @@
 #include "main/node_access.h"
 
-#include "node/inside/inside_session.h"
-#include "node/runtime/node_paths.h"
-
 namespace muster {
 namespace {
 
-class FollowedLog final : public server::LogSource {
+class LogOfNode final : public server::LogSource {
 public:
-    FollowedLog(node::LogPlaces places, node::LogRequest request) : follower_(places, std::move(request)) {}
-    os::Task<Result<>> open() override { return follower_.open(); }
-    os::Task<Result<std::optional<std::string>>> next() override { return follower_.next(); }
+    explicit LogOfNode(std::unique_ptr<node::LogStream> stream) : stream_(std::move(stream)) {}
+    os::Task<Result<>> open() override { return stream_->open(); }
+    os::Task<Result<std::optional<std::string>>> next() override { return stream_->next(); }
 
 private:
-    node::LogFollower follower_;
+    const std::unique_ptr<node::LogStream> stream_;
 };
 
-const api::core::Container* find_container(const api::core::Pod& pod, const Text& name) {
-    for (const List<api::core::Container>* list : {&pod.spec.containers, &pod.spec.init_containers})
-        for (const api::core::Container& container : *list)
-            if (container.name == name) return &container;
-    return nullptr;
+node::SessionRequest as_asked(const server::SessionRequest& request) {
+    return {request.container, request.command, request.input, request.output, request.errors, request.terminal};
 }
 
 }  // namespace
 
-ProcessNodeAccess::ProcessNodeAccess(os::RealLoop& loop, os::Processes& processes, node::ProcessRuntime& runtime,
-                                     node::RunBoard& board, std::string directory)
-    : loop_(loop),
-      network_(loop),
-      processes_(processes),
-      board_(board),
-      directory_(std::move(directory)),
-      directories_(loop),
-      attachments_(runtime, {loop_, reader_, directories_, board_}) {}
-
-Result<std::unique_ptr<server::LogSource>> ProcessNodeAccess::open_log(const api::core::Pod& pod,
-                                                                       const api::core::PodLogOptions& options) {
-    TRY_ASSIGN(node::LogRequest request, node::find_log(pod, options, directory_, loop_.now()));
-    node::LogPlaces places{loop_, reader_, directories_, board_};
-    return std::unique_ptr<server::LogSource>(std::make_unique<FollowedLog>(places, std::move(request)));
+Result<std::unique_ptr<server::LogSource>> NodeAccess::open_log(const api::core::Pod& pod,
+                                                                const api::core::PodLogOptions& options) {
+    TRY_ASSIGN(std::unique_ptr<node::LogStream> stream, pods_.open_log(pod, options));
+    return std::unique_ptr<server::LogSource>(std::make_unique<LogOfNode>(std::move(stream)));
 }
 
-Result<> ProcessNodeAccess::check_session(const api::core::Pod& pod, const server::SessionRequest& request) {
-    TRY(find_run(pod, request.container));
-    return {};
+Result<> NodeAccess::check_session(const api::core::Pod& pod, const server::SessionRequest& request) {
+    return pods_.check_session(pod, as_asked(request));
 }
 
-Result<std::unique_ptr<os::Session>> ProcessNodeAccess::open_session(const api::core::Pod& pod,
-                                                                     const server::SessionRequest& request) {
-    TRY_ASSIGN(node::RunKey key, find_run(pod, request.container));
-    return make_session(pod, std::move(key), request);
-}
-
-Result<std::unique_ptr<os::Session>> ProcessNodeAccess::make_session(const api::core::Pod& pod, node::RunKey key,
-                                                                     const server::SessionRequest& request) {
-    if (request.command.empty()) {
-        const api::core::Container* container = find_container(pod, request.container);
-        node::AttachRequest attach;
-        attach.log_path = node::run_log(directory_, key);
-        attach.key = std::move(key);
-        attach.input = request.input && container && container->stdin_;
-        attach.ends_input = container && container->stdin_once;
-        attach.output = request.output;
-        attach.errors = request.errors;
-        attach.terminal = container && container->tty;
-        return attachments_.attach(std::move(attach));
-    }
-    node::InsideRequest inside;
-    inside.key = std::move(key);
-    inside.command = request.command;
-    inside.input = request.input;
-    inside.output = request.output;
-    inside.errors = request.errors;
-    inside.terminal = request.terminal;
-    return node::start_inside_session(loop_, processes_, board_, inside);
-}
-
-Result<node::RunKey> ProcessNodeAccess::find_run(const api::core::Pod& pod, const Text& container) const {
-    auto key = node::find_running(pod, container);
-    if (key && board_.may_run(*key)) return *std::move(key);
-    return Error{Code::kInternal, "container not found (\"" + container.str() + "\")"};
+Result<std::unique_ptr<os::Session>> NodeAccess::open_session(const api::core::Pod& pod,
+                                                              const server::SessionRequest& request) {
+    return pods_.open_session(pod, as_asked(request));
 }
 
 }  // namespace muster

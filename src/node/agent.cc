@@ -4,11 +4,10 @@
 
 #include "api/kinds/core/pod_phase.h"
 #include "base/reached.h"
+#include "node/pods/messages.h"
 #include "node/pods/restart.h"
 #include "node/pods/stop_signal.h"
 #include "node/pods/vitals.h"
-#include "node/termination_message.h"
-#include "os/files/files.h"
 #include "os/process/process_table.h"
 
 namespace muster::node {
@@ -35,7 +34,6 @@ Run as_run(const RunRecord& record) {
     run.attempt = record.key.attempt;
     run.started_at = record.started_at;
     run.ended_at = record.ended_at;
-    run.pid = record.pid;
     switch (record.state) {
         case RunState::kIntended: run.state = Run::State::kStarting; break;
         case RunState::kRunning: run.state = Run::State::kRunning; break;
@@ -98,52 +96,32 @@ const Container* find_container_of(const Pod& pod, const Text& name) {
     return nullptr;
 }
 
-PreparationOptions preparation_options(const AgentOptions& options, PodNetwork& network,
-                                       std::function<void(const Pod&, const char*, std::string)> warn) {
-    PreparationOptions out;
-    out.directory = options.directory;
-    out.base_environment = options.base_environment;
-    out.user_id = options.user_id;
-    out.pod_user = options.pod_user;
-    out.pretend = options.pretend;
-    if (!options.pretend) out.network = &network;
-    out.api = options.api;
-    out.processes = options.processes;
-    out.worker = options.worker;
-    out.warn = std::move(warn);
-    return out;
-}
-
 std::string pod_label(const Pod& pod) {
     return pod.metadata.name.str() + '_' + pod.metadata.namespace_.str() + '(' + pod.metadata.uid.str() + ')';
 }
 
 }  // namespace
 
-Agent::Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, Runtime& runtime, AgentOptions options)
+Agent::Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, const MakePodRuntime& make_runtime,
+             AgentOptions options)
     : loop_(loop),
       client_(client),
-      runtime_(runtime),
       options_(std::move(options)),
-      preparation_(loop, client,
-                   preparation_options(options_, network_,
-                                       [this](const Pod& pod, const char* reason, std::string message) {
-                                           tell_pod(pod, true, reason, std::move(message));
-                                       })),
-      storage_(loop, options_.pretend ? nullptr : options_.worker, options_.directory, options_.user_id == 0,
-               [this](const PodRef& pod, const std::string& why) { evict(pod, why); }),
       registration_(loop, client, options_.nodes, options_.registration),
       recorder_(loop, client, "kubelet"),
       queue_(loop, client::QueueMetrics(metrics, "node_pods")),
-      care_(loop, options_.actions,
+      pods_(loop, client),
+      node_objects_(loop, client),
+      runtime_(make_runtime({loop, client, pods_, [this](const Pod& pod) { return is_ours(pod); },
+                             [this](const Pod& pod, const char* reason, std::string message) {
+                                 tell_pod(pod, true, reason, std::move(message));
+                             }})),
+      storage_(loop, *runtime_, [this](const PodRef& pod, const std::string& why) { evict(pod, why); }),
+      care_(loop, runtime_->actions(),
             {[this](const Pod& pod) { queue_.add(client::name_of(pod)); },
              [this](const Pod& pod, const Container& container, bool warning, const char* reason, std::string message) {
                  tell(pod, container.name, is_init_container(pod, container.name), warning, reason, std::move(message));
              }}),
-      pods_(loop, client),
-      node_objects_(loop, client),
-      network_(
-          loop, client, pods_, [this](const Pod& pod) { return is_ours(pod); }, options_.directory, options_.api),
       workers_(
           loop, queue_, options_.syncs_at_once_max, [this](ObjectName name) { return work_on(std::move(name)); },
           [this](const ObjectName& name, const std::string& why) { on_exception(name, why); }),
@@ -156,14 +134,13 @@ void Agent::start() {
     pods_.on_change([this](const PodRef& before, const PodRef& now) { on_pod(before, now); });
     pods_.start();
     node_objects_.start();
-    if (!options_.pretend) network_.start();
-    Runtime::Listener listener;
+    RunListener listener;
     listener.out_of_touch = [this] { on_touch_lost(); };
     listener.run = [this](const RunRecord& record) { on_run(record); };
     listener.in_touch = [this] { on_touch(); };
     listener.waits = [this](const RunKey& key, const std::string& why) { on_waits(key, why); };
     listener.notice = [this](const char* reason, const std::string& text) { on_notice(reason, text); };
-    runtime_.listen(std::move(listener));
+    runtime_->begin(std::move(listener));
     workers_.start();
 }
 
@@ -190,13 +167,12 @@ void Agent::forget_apart(const Text& pod_uid) {
 os::Task<void> Agent::forget(Text pod_uid) {
     // Its processes are ended for a deletion that a crash could still take back otherwise.
     co_await registration_.settle();
-    runtime_.forget(pod_uid);
+    runtime_->forget(pod_uid);
     care_.forget(pod_uid);
-    preparation_.forget(pod_uid);
     storage_.forget(pod_uid);
     const auto found = memory_.find(pod_uid);
     if (found == memory_.end()) co_return;
-    used_addresses_.erase(found->second->place.pod_ip);
+    runtime_->addresses().take_back(found->second->place.pod_ip);
     memory_.erase(found);
 }
 
@@ -211,14 +187,14 @@ void Agent::on_run(const RunRecord& record) {
     Run run = as_run(record);
     if (record.state == RunState::kNotStarted && !pods.empty()) {
         const Container* container = find_container_of(*pods.front(), record.key.container);
-        const std::string note = container ? missing_command_note(*container) : std::string();
+        const std::string note = container ? runtime_->explain_not_started(*container) : std::string();
         if (!note.empty()) run.message = run.message.str() + ": " + note;
     }
     take_run(runs, run);
     if (memory->place.pod_ip.empty() && !record.pod_ip.empty()) {
         // Given by an agent before this one, whose first status of the pod need not have been stored.
         memory->place.pod_ip = record.pod_ip;
-        used_addresses_.insert(record.pod_ip);
+        runtime_->addresses().keep(record.pod_ip);
     }
     if (!record.active()) care_.end(record.key);
     if (!in_touch_ || pods.empty()) return;
@@ -288,7 +264,7 @@ void Agent::on_touch() {
 
 void Agent::reserve_addresses() {
     for (const PodRef& pod : pods_.all())
-        if (is_ours(*pod) && !pod->status.pod_ip.empty()) used_addresses_.insert(pod->status.pod_ip);
+        if (is_ours(*pod) && !pod->status.pod_ip.empty()) runtime_->addresses().keep(pod->status.pod_ip);
 }
 
 void Agent::take_begun() {
@@ -338,26 +314,13 @@ void Agent::evict(const PodRef& pod, const std::string& why) {
 
 // A pod that was removed while no agent ran may have left its volumes.
 void Agent::forget_strays() {
-    if (options_.pretend) return;
-    const Result<std::vector<std::string>> there = os::LinuxFiles().list(options_.directory + "/pods");
-    if (!there.ok()) return;
-    for (const std::string& uid : *there)
+    for (const Text& uid : runtime_->list_pods())
         if (pods_.indexed(by_uid_, uid).empty()) forget_apart(uid);
 }
 
 NodeFacts Agent::facts_of(const Pod& pod) const {
     const NodeDescription& node = *registration_.find(pod.spec.node_name);
     return NodeFacts(node.name, node.host_ip, node.cpu, node.memory);
-}
-
-Text Agent::new_address() {
-    // 127.64.0.0/10: loopback, and rarely used by other programs.
-    for (;;) {
-        const std::uint32_t number = ++addresses_ & 0x3fffffu;
-        Text address = "127." + std::to_string(64 + (number >> 16)) + '.' + std::to_string((number >> 8) & 255u) + '.' +
-                       std::to_string(number & 255u);
-        if (number != 0 && used_addresses_.insert(address).second) return address;
-    }
 }
 
 Agent::MemoryRef Agent::memory_of(const Pod& pod) {
@@ -372,8 +335,8 @@ Agent::MemoryRef Agent::memory_of(const Pod& pod) {
         else if (!pod.status.pod_ip.empty())
             memory->place.pod_ip = pod.status.pod_ip;
         else if (memory->place.pod_ip.empty())
-            memory->place.pod_ip = new_address();
-        used_addresses_.insert(memory->place.pod_ip);
+            memory->place.pod_ip = runtime_->addresses().give();
+        runtime_->addresses().keep(memory->place.pod_ip);
         // A status of ours that was stored before this process began.
         memory->durable = pod.status.start_time.has_value();
     }
@@ -408,14 +371,16 @@ os::Task<bool> Agent::sync(ObjectName name) {
     }
     if (!has_ended(*pod)) take(*pod, *memory);
     if (any_active(memory->runs)) {
-        preparation_.adopt(pod, facts_of(*pod), memory->place.pod_ip);
+        runtime_->adopt(pod, facts_of(*pod), memory->place.pod_ip);
         if (!memory->stop) storage_.watch(pod);
     }
     co_return co_await sync_pod(pod, memory);
 }
 
 os::Task<bool> Agent::sync_pod(PodRef pod, MemoryRef memory) {
-    if (!options_.pretend) read_messages(*pod, options_.directory, memory->runs);
+    take_messages(*pod, memory->runs, [&](const Container& container, int attempt, int exit_code) {
+        return runtime_->read_message(container, {pod->metadata.uid, container.name, attempt}, exit_code);
+    });
     care_.attend(pod, memory->runs, memory->place.pod_ip, pod->metadata.deletion_timestamp || memory->stop);
     const PodView view{*pod, memory->runs, memory->stop, loop_.now()};
     const PodPlan plan = decide_pod(view);
@@ -472,8 +437,10 @@ os::Task<bool> Agent::store_status(PodRef pod, MemoryRef memory, bool ended) {
 
 os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep step) {
     const Text& name = step.container->name;
-    auto prepared = co_await preparation_.prepare(pod, step, facts_of(*pod), memory->place.pod_ip);
-    // Preparing may take a while, and a pod that is gone by then, or is to go, must not start.
+    ContainerStart start(pod, *step.container, step.attempt, facts_of(*pod), memory->place.pod_ip);
+    const RunKey key = start.key();
+    auto created = co_await runtime_->create(std::move(start));
+    // This may take a while, and a pod that is gone by then, or is to go, must not start.
     const PodRef latest = pods_.get(client::name_of(*pod));
     if (!latest || !(latest->metadata.uid == pod->metadata.uid)) {
         forget_apart(pod->metadata.uid);
@@ -481,7 +448,7 @@ os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep st
     }
     if (latest->metadata.deletion_timestamp) co_return;
     ContainerRuns& runs = memory->runs[name];
-    const Obstacle* const obstacle = std::get_if<Obstacle>(&prepared);
+    const Obstacle* const obstacle = std::get_if<Obstacle>(&created);
     if (obstacle && obstacle->kind != Obstacle::Kind::kContainer) {
         // A volume is missing, or the like, which says nothing of the container.
         const std::string& why = obstacle->why;
@@ -510,9 +477,8 @@ os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep st
     run.attempt = step.attempt;
     take_run(runs, run);
     tell(*pod, name, step.init, false, "Created", "Container created");
-    RunRequest& request = std::get<RunRequest>(prepared);
-    if (options_.actions && needs_care(*step.container)) care_.expect(request.key);
-    runtime_.start(std::move(request));
+    if (runtime_->actions() && needs_care(*step.container)) care_.expect(key);
+    std::get<std::unique_ptr<CreatedContainer>>(created)->start();
 }
 
 void Agent::signal_container(const Pod& pod, Memory& memory, const SignalStep& step) {
@@ -520,13 +486,13 @@ void Agent::signal_container(const Pod& pod, Memory& memory, const SignalStep& s
     const Container* container = find_container_of(pod, step.container);
     // It was told when the hook began.
     const bool hooked = runs.vitals.attempt == step.attempt && runs.vitals.stop_begun && container &&
-                        has_pre_stop(*container) && options_.actions;
+                        has_pre_stop(*container) && runtime_->actions();
     if (runs.term_sent != step.attempt && runs.kill_sent != step.attempt && !hooked)
         tell_killing(pod, memory, step.container);
     (step.kill ? runs.kill_sent : runs.term_sent) = step.attempt;
     if (!step.kill) runs.term_at = loop_.now();
     const int number = step.kill ? os::kKillSignal : container ? stop_signal(*container) : os::kTermSignal;
-    runtime_.signal({pod.metadata.uid, step.container, step.attempt}, number);
+    runtime_->signal({pod.metadata.uid, step.container, step.attempt}, number);
 }
 
 void Agent::tell_killing(const Pod& pod, const Memory& memory, const Text& container) {

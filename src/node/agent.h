@@ -1,5 +1,6 @@
 // The node agent: watches the pods that are bound to its nodes, and for one pod at a time carries out what pod_state.h
-// decides, through the runtime, and tells what status.h says.
+// decides, through its runtime (node/runtime/pod_runtime.h), and stores the status that status.h makes. It knows
+// nothing of how containers run.
 //
 //     pod or run changes → decide_pod → start and signal → store the status → (deleted and ended: remove it)
 //
@@ -23,40 +24,30 @@
 #include "client/recorder.h"
 #include "client/work_queue.h"
 #include "client/workers.h"
-#include "node/environment/env.h"
-#include "node/network/pod_network.h"
 #include "node/pods/care.h"
 #include "node/pods/pod_admission.h"
 #include "node/pods/pod_state.h"
 #include "node/pods/status.h"
-#include "node/preparation.h"
 #include "node/registration.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/pod_runtime.h"
 #include "node/storage_watch.h"
 
 namespace muster::node {
 
 struct AgentOptions {
     std::vector<NodeDescription> nodes{};
-    std::string directory{};             // where logs go
-    Environment base_environment{};      // what every container has: PATH
-    std::int64_t user_id = 0;            // the server's
-    std::optional<PodUser> pod_user{};   // the user of processes, when it is not the server's
-    os::Processes* processes = nullptr;  // for unpacking images
-    os::Worker* worker = nullptr;        // for what takes long on disk: measuring what pods take, removing images
-    Actions* actions = nullptr;          // what probes and hooks do; without it containers count as well when they run
-    bool pretend = false;                // nothing is run, so nothing has to be there that a run would need
     RegistrationOptions registration{};
     std::size_t syncs_at_once_max = 512;
-    ApiPoint api{};  // what pods are told of it
 };
 
 class Agent {
 public:
     // All must outlive the agent; destroying it stops it, and leaves what runs alone.
-    Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, Runtime& runtime, AgentOptions options);
+    Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, const MakePodRuntime& make_runtime,
+          AgentOptions options);
 
     void start();
+    PodRuntime& runtime() { return *runtime_; }
 
 private:
     using Pod = api::core::Pod;
@@ -87,7 +78,6 @@ private:
     // Its end is stored and it is not being deleted: a sync would do nothing.
     bool is_settled(const Pod& pod) const;
     MemoryRef memory_of(const Pod& pod);
-    Text new_address();
     // Addresses of stored pods must not be given to other pods.
     void reserve_addresses();
     NodeFacts facts_of(const Pod& pod) const;
@@ -116,24 +106,20 @@ private:
 
     os::Loop& loop_;
     client::Client& client_;
-    Runtime& runtime_;
-    AgentOptions options_;
-    Preparation preparation_;
-    StorageWatch storage_;
+    const AgentOptions options_;
     Registration registration_;
     client::Recorder recorder_;
     client::WorkQueue<client::ObjectName> queue_;
-    Care care_;
     client::Mirror<Pod> pods_;
     client::Mirror<Pod>::IndexId by_uid_;
     client::Mirror<api::core::Node> node_objects_;
-    std::map<Text, TakenRoom> rooms_;  // by node
-    PodNetwork network_;
+    const std::unique_ptr<PodRuntime> runtime_;
+    StorageWatch storage_;
+    Care care_;
+    std::map<Text, TakenRoom> rooms_;             // by node
     std::unordered_map<Text, MemoryRef> memory_;  // by the pod's UID
     bool in_touch_ = false;                       // and the stored pods are known
     std::uint64_t touches_ = 0;                   // found or lost
-    std::uint32_t addresses_ = 0;
-    std::set<Text> used_addresses_;
     client::Workers<client::ObjectName> workers_;
     os::TaskScope tasks_;
 };

@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "api/kinds/core/event.h"
-#include "node/runtime/simulated_runtime.h"
+#include "node/process/process_pods.h"
+#include "node/simulated/simulated_runs.h"
 #include "server/local_client.h"
 #include "server/testing/api_objects.h"
 
@@ -38,10 +39,10 @@ private:
 };
 
 // Has no memory for the runs of pods that say so.
-class FragileRuntime final : public Runtime {
+class FragileRuns final : public Runs {
 public:
-    explicit FragileRuntime(SimulatedRuntime& inner) : inner_(inner) {}
-    void listen(Listener listener) override {
+    explicit FragileRuns(SimulatedRuns& inner) : inner_(inner) {}
+    void listen(RunListener listener) override {
         told = listener;
         inner_.listen(std::move(listener));
     }
@@ -52,10 +53,10 @@ public:
     void signal(const RunKey& key, int number) override { inner_.signal(key, number); }
     void forget(const Text& pod_uid) override { inner_.forget(pod_uid); }
 
-    Listener told{};
+    RunListener told{};
 
 private:
-    SimulatedRuntime& inner_;
+    SimulatedRuns& inner_;
 };
 
 class AgentTest : public testing::Test {
@@ -73,17 +74,21 @@ protected:
     }
     void begin() {
         AgentOptions options;
+        const auto make_runtime = [this](const PodHost& host) {
+            ProcessPodsOptions pods;
+            pods.directory = "/data";
+            pods.actions = &actions_;
+            return std::make_unique<ProcessPods>(host, fragile_, pods);
+        };
         NodeDescription node;
         node.name = "n1";
         node.host_ip = "10.0.0.1";
         node.cpu = api::Quantity::from_int(2);
         node.memory = api::Quantity::parse("4Gi").value();
         options.nodes.push_back(node);
-        options.directory = "/data";
-        options.actions = &actions_;
         options.registration.room = [this] { return room_; };
         agent_.reset();
-        agent_ = std::make_unique<Agent>(world_.loop, client_, metrics_, fragile_, options);
+        agent_ = std::make_unique<Agent>(world_.loop, client_, metrics_, make_runtime, options);
         agent_->start();
     }
     void make_pod(const std::string& spec, const std::string& duration = "5s", const std::string& code = "0") {
@@ -107,8 +112,8 @@ protected:
     ApiObjects world_;
     server::LocalClient client_;
     client::Metrics metrics_;
-    SimulatedRuntime runtime_{world_.loop, 1};
-    FragileRuntime fragile_{runtime_};
+    SimulatedRuns runtime_{world_.loop, 1};
+    FragileRuns fragile_{runtime_};
     SetActions actions_{world_.loop};
     os::MachineRoom room_{};
     std::unique_ptr<Agent> agent_;

@@ -1,5 +1,5 @@
 // Preparation of containers: warnings for pods that ask for more than the machine gives to its node.
-#include "node/preparation.h"
+#include "node/process/preparation.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -45,9 +45,8 @@ protected:
                                                const std::string& spec) {
         world_.create<Pod>("{metadata: {name: " + name + "}, spec: {nodeName: n1, " + spec + "}}");
         const auto pod = world_.loop.run(client_.get<Pod>(client::ObjectName("ns", name))).value();
-        StartStep step;
-        step.container = &pod->spec.containers[0];
-        return world_.loop.run(preparation.prepare(pod, step, NodeFacts(), "127.64.0.1"));
+        ContainerStart start(pod, pod->spec.containers[0], 0, NodeFacts(), "127.64.0.1");
+        return world_.loop.run(preparation.prepare(std::move(start)));
     }
 
     const std::filesystem::path directory_;
@@ -154,23 +153,6 @@ TEST_F(PreparationTest, WhereLimitsAreEnforcedThereIsNothingToTell) {
     ASSERT_TRUE(std::holds_alternative<RunRequest>(limited));
     EXPECT_EQ(std::get<RunRequest>(limited).limits.memory_bytes, 64 << 20);
     EXPECT_THAT(told_, IsEmpty());
-}
-
-TEST_F(PreparationTest, AnAnnotationThatASimulationCannotReadIsToldOnce) {
-    PreparationOptions pretending = options();
-    pretending.pretend = true;
-    Preparation preparation(world_.loop, client_, pretending);
-    world_.create<Pod>(
-        "{metadata: {name: p, annotations: {simulation.muster.dev/duration: soon}}, spec: {nodeName: n1, " +
-        container() + "}}");
-    const auto pod = world_.loop.run(client_.get<Pod>(client::ObjectName("ns", "p"))).value();
-    for (int attempt = 0; attempt < 2; ++attempt) {
-        StartStep step;
-        step.container = &pod->spec.containers[0];
-        step.attempt = attempt;
-        world_.loop.run(preparation.prepare(pod, step, NodeFacts(), "127.64.0.1"));
-    }
-    EXPECT_THAT(told_, ElementsAre(HasSubstr("p SimulationNotUnderstood: simulation.muster.dev/duration: \"soon\"")));
 }
 
 }  // namespace preparation_test

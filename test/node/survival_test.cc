@@ -14,7 +14,7 @@
 #include "base/prng.h"
 #include "node/inside/inside.h"
 #include "node/keeper/keeper.h"
-#include "node/keeper/process_runtime.h"
+#include "node/keeper/keeper_client.h"
 #include "node/keeper/run_notes.h"
 #include "node/logs/cri_log.h"
 #include "node/runtime/node_paths.h"
@@ -61,9 +61,9 @@ protected:
         records_.clear();
         in_touch_ = false;
         runtime_ =
-            std::make_unique<ProcessRuntime>(loop_, processes_, directory_ + "/node",
-                                             std::vector<std::string>{"/proc/self/exe", kVerb, directory_ + "/node"});
-        Runtime::Listener listener;
+            std::make_unique<KeeperClient>(loop_, processes_, directory_ + "/node",
+                                           std::vector<std::string>{"/proc/self/exe", kVerb, directory_ + "/node"});
+        RunListener listener;
         listener.out_of_touch = [this] {
             in_touch_ = false;
             records_.clear();
@@ -153,7 +153,7 @@ protected:
     bool in_touch_ = false;
     std::string notice_;
     std::map<RunKey, std::string> waits_;
-    std::unique_ptr<ProcessRuntime> runtime_;
+    std::unique_ptr<KeeperClient> runtime_;
 };
 
 // Runs until it is let go.

@@ -146,7 +146,7 @@ private:
     os::TaskScope tasks_;  // last: its coroutines use all of the above
 };
 
-Attachments::Attachments(ProcessRuntime& runtime, LogPlaces places) : runtime_(runtime), places_(places) {
+Attachments::Attachments(KeeperClient& runtime, LogPlaces places) : runtime_(runtime), places_(places) {
     runtime_.listen_streams([this](const StreamMessage& message) { on_message(message); });
 }
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "node/keeper/process_runtime.h"
+#include "node/keeper/keeper_client.h"
 #include "node/logs/log_follower.h"
 #include "node/runtime/run_board.h"
 #include "os/loop/session.h"
@@ -28,7 +28,7 @@ struct AttachRequest {
 class Attachments {
 public:
     // Both must outlive it, and it the sessions.
-    Attachments(ProcessRuntime& runtime, LogPlaces places);
+    Attachments(KeeperClient& runtime, LogPlaces places);
     ~Attachments();
 
     std::unique_ptr<os::Session> attach(AttachRequest request);
@@ -37,7 +37,7 @@ private:
     class Session;
     void on_message(const StreamMessage& message);
 
-    ProcessRuntime& runtime_;
+    KeeperClient& runtime_;
     const LogPlaces places_;
     std::multimap<RunKey, Session*> sessions_;
 };

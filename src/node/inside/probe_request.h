@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "node/pods/actions.h"
+#include "node/runtime/actions.h"
 #include "os/http/http.h"
 
 namespace muster::node {
@@ -18,6 +18,9 @@ struct ProbeUrl {
     bool operator==(const ProbeUrl&) const = default;
 };
 std::string format_url(const ProbeUrl& url);
+
+// The number of a port that may be given by its name. kInvalid when the container has no such port.
+Result<std::uint16_t> find_port(const api::IntOrString& port, const List<api::core::ContainerPort>& ports);
 
 // kInvalid when it names a port that the container does not have.
 Result<ProbeUrl> make_probe_url(const api::core::HTTPGetAction& get, const ActionTarget& target);

@@ -18,7 +18,7 @@ Container container(const std::string& get) {
 std::string url_of(const std::string& get) {
     const Container c = container(get);
     const Result<ProbeUrl> url =
-        make_probe_url(*c.liveness_probe->handler.http_get, ActionTarget(1, "127.64.0.1", c.ports));
+        make_probe_url(*c.liveness_probe->handler.http_get, ActionTarget({"u", "c", 0}, "127.64.0.1", c.ports));
     return url.ok() ? format_url(*url) : url.error().message;
 }
 

@@ -44,11 +44,8 @@ std::string format_seconds_of(Duration span) {
 
 }  // namespace
 
-ProcessActions::ProcessActions(os::RealLoop& loop, os::Processes& processes, OnEnter on_enter)
-    : loop_(loop),
-      processes_(processes),
-      on_enter_(std::move(on_enter)),
-      network_(std::make_unique<os::LinuxNetwork>(loop)) {}
+ProcessActions::ProcessActions(os::RealLoop& loop, os::Processes& processes, RunBoard& board)
+    : loop_(loop), processes_(processes), board_(board), network_(std::make_unique<os::LinuxNetwork>(loop)) {}
 
 ProcessActions::~ProcessActions() = default;
 
@@ -86,12 +83,14 @@ os::Task<ActionResult> ProcessActions::sleep(Action action) {
 os::Task<ActionResult> ProcessActions::run(Action action, ActionTarget target, Duration timeout) {
     auto pipe = os::make_output_pipe();
     if (!pipe.ok()) co_return trouble(pipe.error().message);
+    const std::optional<int> pid = board_.find_process(target.run);
+    if (!pid) co_return trouble("container not found (\"" + target.run.container.str() + "\")");
     InsideCommand inside;
-    inside.pid = target.pid;
+    inside.pid = *pid;
     inside.directory = target.directory.str();
     for (const Text& word : action.exec->command) inside.command.push_back(word.str());
     inside.output = inside.error = pipe->theirs.number();
-    auto process = start_inside(processes_, inside, on_enter_);
+    auto process = start_inside(processes_, inside, [this](std::uint64_t label) { board_.enter(label); });
     if (!process.ok()) co_return trouble(process.error().message);
     const Held held(std::move(*process));
     std::string output;

@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "node/inside/inside.h"
-#include "node/pods/actions.h"
+#include "node/runtime/actions.h"
+#include "node/runtime/run_board.h"
 #include "os/loop/real_loop.h"
 #include "os/network/network.h"
 #include "os/process/process.h"
@@ -15,7 +15,7 @@ namespace muster::node {
 class ProcessActions final : public Actions {
 public:
     // All must outlive it.
-    ProcessActions(os::RealLoop& loop, os::Processes& processes, OnEnter on_enter);
+    ProcessActions(os::RealLoop& loop, os::Processes& processes, RunBoard& board);
     ~ProcessActions() override;
 
     os::Task<ActionResult> act(Action action, ActionTarget target, Duration timeout) override;
@@ -29,7 +29,7 @@ private:
 
     os::RealLoop& loop_;
     os::Processes& processes_;
-    const OnEnter on_enter_;
+    RunBoard& board_;
     std::unique_ptr<os::Network> network_;
     std::unique_ptr<os::Worker> resolver_;  // looks names up; there from the first of them on
 };

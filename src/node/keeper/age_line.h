@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 #include "os/loop/loop.h"
 
 namespace muster::node {

@@ -40,7 +40,7 @@
 #include "node/keeper/start_board.h"
 #include "node/keeper/wire.h"
 #include "node/runtime/run_map.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 #include "os/files/files.h"
 #include "os/files/record_file.h"
 #include "os/loop/basket.h"

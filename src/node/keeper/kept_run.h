@@ -12,7 +12,7 @@
 #include "node/keeper/start_board.h"
 #include "node/logs/cri_log.h"
 #include "node/logs/log_file.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 #include "os/loop/real_loop.h"
 #include "os/process/linux_processes.h"
 #include "os/process/output_pipe.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 #include "os/files/files.h"
 
 namespace muster::node {

@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 
 namespace muster::node {
 

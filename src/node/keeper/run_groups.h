@@ -11,7 +11,7 @@
 #include <string>
 
 #include "node/runtime/run_map.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 #include "os/loop/loop.h"
 #include "os/process/cgroups.h"
 

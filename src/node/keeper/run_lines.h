@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "node/runtime/run.h"
 #include "node/runtime/run_map.h"
-#include "node/runtime/runtime.h"
 
 namespace muster::node {
 

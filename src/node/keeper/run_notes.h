@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/run.h"
 #include "os/files/files.h"
 
 namespace muster::node {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "node/runtime/runtime.h"
+#include "node/runtime/run.h"
 #include "os/descriptor.h"
 #include "os/process/pipe_end.h"
 

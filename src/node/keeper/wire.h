@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "node/keeper/run_streams.h"
 #include "node/logs/log_file.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 
 namespace muster::node {
 

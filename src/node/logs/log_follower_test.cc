@@ -11,12 +11,12 @@ namespace muster::node {
 namespace log_follower_test {
 
 // Says what the test says.
-struct ToldRuntime final : Runtime {
-    void listen(Listener told) override { listener = std::move(told); }
+struct ToldRuns final : Runs {
+    void listen(RunListener told) override { listener = std::move(told); }
     void start(RunRequest) override {}
     void signal(const RunKey&, int) override {}
     void forget(const Text&) override {}
-    Listener listener;
+    RunListener listener;
 };
 
 RunRecord record_of(const RunKey& key, RunState state, int pid = 7) {
@@ -31,14 +31,14 @@ const RunKey kKey{"u", "c", 0};
 
 struct Told {
     Told() {
-        Runtime::Listener listener;
+        RunListener listener;
         listener.out_of_touch = [] {};
         listener.run = [](const RunRecord&) {};
         listener.in_touch = [] {};
         board.listen(std::move(listener));
     }
     void tell(RunState state) { runtime.listener.run(record_of(kKey, state)); }
-    ToldRuntime runtime;
+    ToldRuns runtime;
     RunBoard board{runtime};
 };
 

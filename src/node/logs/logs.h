@@ -7,7 +7,7 @@
 #include "base/instant.h"
 #include "base/result.h"
 #include "node/logs/cri_log.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/run.h"
 
 namespace muster::node {
 

@@ -54,7 +54,7 @@ struct Care::Patient {
           container(which),
           init(is_init),
           started_at(run.started_at),
-          target(run.pid, pod_ip, which.ports),
+          target({pod->metadata.uid, which.name, run.attempt}, pod_ip, which.ports),
           changed(loop),
           tasks(loop) {
         vitals.attempt = run.attempt;

@@ -9,11 +9,11 @@
 #include <memory>
 
 #include "api/kinds/core/pod.h"
-#include "node/pods/actions.h"
 #include "node/pods/pod_view.h"
 #include "node/pods/probe_state.h"
+#include "node/runtime/actions.h"
+#include "node/runtime/run.h"
 #include "node/runtime/run_map.h"
-#include "node/runtime/runtime.h"
 
 namespace muster::node {
 

@@ -23,7 +23,7 @@ public:
     os::Task<ActionResult> act(Action action, ActionTarget target, Duration timeout) override {
         const std::string name = action.exec->command[0].str();
         done.push_back(name + " at " + std::to_string((loop_.now() - begun_) / 1s));
-        pid = target.pid;
+        run = target.run;
         last_timeout = timeout;
         co_await os::sleep_for(loop_, takes[name]);
         co_return answers[name];
@@ -31,7 +31,7 @@ public:
     std::vector<std::string> done;
     std::map<std::string, ActionResult> answers;
     std::map<std::string, Duration> takes;
-    int pid = 0;
+    RunKey run{};
     Duration last_timeout{};
 
 private:
@@ -58,7 +58,6 @@ protected:
         node::Run run;
         run.state = node::Run::State::kRunning;
         run.started_at = loop_.now();
-        run.pid = 17;
         runs_["c"].now = run;
     }
     // As the agent does at each look.
@@ -92,7 +91,7 @@ TEST_F(CareTest, AStartupProbeHoldsTheOthersBack) {
     EXPECT_THAT(actions_.done, ElementsAre("up at 0", "up at 2", "up at 4", "ready at 4", "ready at 7"));
     EXPECT_TRUE(look().started);
     EXPECT_TRUE(look().ready);
-    EXPECT_EQ(actions_.pid, 17);
+    EXPECT_EQ(actions_.run, (RunKey{"u", "c", 0}));
     EXPECT_EQ(actions_.last_timeout, 4s);
     EXPECT_THAT(told_, ElementsAre("Unhealthy: Startup probe failed: no", "Unhealthy: Startup probe failed: no"));
 }

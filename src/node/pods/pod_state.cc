@@ -12,7 +12,6 @@ namespace {
 using api::core::Container;
 using api::core::Pod;
 
-constexpr std::int64_t kGraceDefault = 30;
 // Who has been asked to end gets this long at least, however little is left of its grace.
 constexpr Duration kLastMoment = 2s;
 constexpr int kDoomedCode = 1;

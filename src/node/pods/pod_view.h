@@ -20,7 +20,6 @@ struct Run {
     int exit_code = 0;  // as Kubernetes counts: 128 and the signal when one ended it
     Text reason{};      // of the end: Completed, Error, OOMKilled, StartError, ContainerStatusUnknown
     Text message{};
-    int pid = 0;
     bool message_read = false;  // what it said of its end is in the message
     bool active() const { return state != State::kEnded; }
     bool operator==(const Run&) const = default;

@@ -51,7 +51,7 @@ public:
         status.host_ip = place_.host_ip;
         status.host_ips = List<api::core::HostIP>{{.ip = place_.host_ip}};
         status.pod_ip = place_.pod_ip;
-        status.pod_ips = List<api::core::PodIP>{{.ip = place_.pod_ip}};
+        if (!place_.pod_ip.empty()) status.pod_ips = List<api::core::PodIP>{{.ip = place_.pod_ip}};
         if (!status.start_time) status.start_time = Time::from_instant(place_.taken_at);
         status.init_container_statuses = statuses_of(pod_.spec.init_containers, true);
         status.container_statuses = statuses_of(pod_.spec.containers, false);

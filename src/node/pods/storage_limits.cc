@@ -61,9 +61,9 @@ bool has_storage_limits(const Pod& pod, bool as_root) {
     return std::any_of(pod.spec.volumes.begin(), pod.spec.volumes.end(), limited) || has_ephemeral_limit(pod);
 }
 
-std::optional<std::string> find_excess(const Pod& pod, const StorageUse& use, bool as_root) {
+std::optional<std::string> find_excess(const Pod& pod, const StorageUse& use) {
     for (const Volume& volume : pod.spec.volumes) {
-        const auto limit = measured_limit(volume, as_root);
+        const auto limit = measured_limit(volume, false);
         const auto used = use.volumes.find(volume.name);
         if (limit && used != use.volumes.end() && used->second > *limit)
             return "Usage of EmptyDir volume " + quoted(volume.name.str()) + " exceeds the limit " +

@@ -10,8 +10,6 @@ namespace {
 using api::core::Container;
 using api::core::Pod;
 
-constexpr std::int64_t kGraceDefault = 30;
-
 bool has_post_start(const Container& container) { return container.lifecycle && container.lifecycle->post_start; }
 
 const Vitals* vitals_of_latest(const ContainerRuns& runs) {

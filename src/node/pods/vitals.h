@@ -7,6 +7,9 @@
 
 namespace muster::node {
 
+// Seconds, as Kubernetes gives a pod that does not say.
+inline constexpr std::int64_t kGraceDefault = 30;
+
 // Whether anybody has to look after it while it runs.
 bool needs_care(const api::core::Container& container);
 bool has_pre_stop(const api::core::Container& container);

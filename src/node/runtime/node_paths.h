@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "node/runtime/runtime.h"
+#include "node/runtime/run.h"
 
 namespace muster::node {
 

@@ -4,8 +4,8 @@
 
 namespace muster::node {
 
-void RunBoard::listen(Listener listener) {
-    Listener noting = listener;
+void RunBoard::listen(RunListener listener) {
+    RunListener noting = listener;
     noting.out_of_touch = [this, told = listener.out_of_touch] {
         relearning_ = true;
         learnt_.clear();
@@ -19,13 +19,13 @@ void RunBoard::listen(Listener listener) {
         on_touch();
         told();
     };
-    runtime_.listen(std::move(noting));
+    runs_.listen(std::move(noting));
 }
 
 void RunBoard::forget(const Text& pod_uid) {
     // Nothing is told of a run that was forgotten.
     const std::vector<RunKey> gone = runs_of(running_, pod_uid);
-    runtime_.forget(pod_uid);
+    runs_.forget(pod_uid);
     erase_runs_of(running_, pod_uid);
     erase_runs_of(learnt_, pod_uid);
     for (const RunKey& key : gone) tell_end(key);

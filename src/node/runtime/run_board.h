@@ -1,5 +1,5 @@
 // Which runs are there now, for those who stream from them: logs that are followed, commands inside, attached
-// terminals. Stands between the agent and its runtime and notes what passes.
+// terminals. Stands before the runs and notes what passes.
 #pragma once
 
 #include <functional>
@@ -8,19 +8,19 @@
 #include <optional>
 
 #include "node/runtime/run_map.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 
 namespace muster::node {
 
-class RunBoard final : public Runtime {
+class RunBoard final : public Runs {
 public:
-    // The runtime must outlive it.
-    explicit RunBoard(Runtime& runtime) : runtime_(runtime) {}
+    // The runs must outlive it.
+    explicit RunBoard(Runs& runs) : runs_(runs) {}
 
-    void listen(Listener listener) override;
-    void start(RunRequest request) override { runtime_.start(std::move(request)); }
-    void signal(const RunKey& key, int number) override { runtime_.signal(key, number); }
-    void enter(std::uint64_t label) override { runtime_.enter(label); }
+    void listen(RunListener listener) override;
+    void start(RunRequest request) override { runs_.start(std::move(request)); }
+    void signal(const RunKey& key, int number) override { runs_.signal(key, number); }
+    void enter(std::uint64_t label) override { runs_.enter(label); }
     void forget(const Text& pod_uid) override;
 
     // Whether it has not ended as far as anybody knows. Before the runtime has told us anything, everything may run.
@@ -51,7 +51,7 @@ private:
     void on_touch();
     void tell_end(const RunKey& key);
 
-    Runtime& runtime_;
+    Runs& runs_;
     bool told_ = false;
     bool relearning_ = true;
     RunMap<int> running_;  // with their processes

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 
 namespace muster::node {
 

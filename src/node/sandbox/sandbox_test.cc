@@ -5,7 +5,7 @@
 
 #include "api/codec/decode.h"
 #include "node/identity/identity.h"
-#include "node/refusal.h"
+#include "node/process/refusal.h"
 
 namespace muster::node {
 namespace sandbox_test {

@@ -1,15 +1,15 @@
-#include "node/runtime/simulated_runtime.h"
+#include "node/simulated/simulated_runs.h"
 
-#include "node/runtime/simulation.h"
+#include "node/simulated/simulation.h"
 
 namespace muster::node {
 
-SimulatedRuntime::~SimulatedRuntime() {
+SimulatedRuns::~SimulatedRuns() {
     if (greeting_ != 0) loop_.cancel(greeting_);
     for (const auto& [key, timer] : timers_) loop_.cancel(timer);
 }
 
-void SimulatedRuntime::listen(Listener listener) {
+void SimulatedRuns::listen(RunListener listener) {
     if (greeting_ != 0) loop_.cancel(greeting_);
     listener_ = std::move(listener);
     greeting_ = loop_.after(Duration(), [this] {
@@ -20,7 +20,7 @@ void SimulatedRuntime::listen(Listener listener) {
     });
 }
 
-void SimulatedRuntime::start(RunRequest request) {
+void SimulatedRuns::start(RunRequest request) {
     const auto known = records_.find(request.key);
     if (known != records_.end()) return listener_.run(RunRecord(known->second));
     RunRecord& record = records_[request.key];
@@ -35,7 +35,7 @@ void SimulatedRuntime::start(RunRequest request) {
     listener_.run(RunRecord(record));
 }
 
-void SimulatedRuntime::end(const RunKey& key, int code, int signal_number) {
+void SimulatedRuns::end(const RunKey& key, int code, int signal_number) {
     RunRecord& record = records_[key];
     record.state = RunState::kEnded;
     record.ended_at = loop_.now();
@@ -46,14 +46,14 @@ void SimulatedRuntime::end(const RunKey& key, int code, int signal_number) {
     listener_.run(told);
 }
 
-void SimulatedRuntime::signal(const RunKey& key, int number) {
+void SimulatedRuns::signal(const RunKey& key, int number) {
     const auto timer = timers_.find(key);
     if (timer == timers_.end()) return;
     loop_.cancel(timer->second);
     end(RunKey(key), 0, number);
 }
 
-void SimulatedRuntime::forget(const Text& pod_uid) {
+void SimulatedRuns::forget(const Text& pod_uid) {
     for (const RunKey& key : runs_of(timers_, pod_uid)) loop_.cancel(timers_.at(key));
     erase_runs_of(timers_, pod_uid);
     erase_runs_of(records_, pod_uid);

@@ -1,13 +1,12 @@
-#include "node/preparation.h"
+#include "node/process/preparation.h"
 
 #include "node/environment/look_up.h"
 #include "node/identity/home.h"
 #include "node/identity/identity.h"
-#include "node/refusal.h"
+#include "node/process/refusal.h"
+#include "node/process/termination_message.h"
 #include "node/runtime/node_paths.h"
-#include "node/runtime/simulation.h"
 #include "node/sandbox/limits.h"
-#include "node/termination_message.h"
 #include "os/files/files.h"
 #include "os/files/open_file.h"
 #include "os/files/payload.h"
@@ -76,10 +75,7 @@ Preparation::Preparation(os::Loop& loop, client::Client& client, PreparationOpti
     facts_.group = os::group_id();
     facts_.directory = options_.directory;
     facts_.pod_user = options_.pod_user;
-    if (options_.pretend)
-        facts_.access = os::NamespaceAccess::kNone;
-    else
-        facts_.access = options_.access ? *options_.access : os::probe_namespaces();
+    facts_.access = options_.access ? *options_.access : os::probe_namespaces();
     hides_machine_token_ = facts_.access != os::NamespaceAccess::kNone && os::kind_of_file(options_.machine_token).ok();
 }
 
@@ -88,9 +84,10 @@ void Preparation::forget(const Text& pod_uid) {
     warned_.erase(pod_uid);
 }
 
-os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
-                                                      const Surroundings* around, Obstacle::Kind* kind) {
-    const Container& container = *step.container;
+os::Task<Result<os::SetupSteps>> Preparation::lay_out(ContainerStart start, const Surroundings* around,
+                                                      Obstacle::Kind* kind) {
+    const PodRef& pod = start.pod;
+    const Container& container = *start.container;
     SandboxFacts known = facts_;
     known.image_root = around->image_root;
     const auto user = wanted_user(*pod, container);
@@ -103,7 +100,7 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
     VolumePlaces places;
     if (!container.volume_mounts.empty()) {
         *kind = Obstacle::Kind::kVolume;
-        CO_TRY_ASSIGN(places, co_await volumes_.make(pod, facts, pod_ip));
+        CO_TRY_ASSIGN(places, co_await volumes_.make(pod, start.facts, start.pod_ip));
         *kind = Obstacle::Kind::kContainer;
     }
     std::vector<ExtraMount> extra;
@@ -113,7 +110,7 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
         extra.emplace_back().source = around->hosts.path;
     if (!extra.empty()) extra.back().path = kHosts;
     if (known.access != os::NamespaceAccess::kNone && wants_message_file(container, !known.image_root.empty())) {
-        const std::string file = message_file(options_.directory, {pod->metadata.uid, container.name, step.attempt});
+        const std::string file = message_file(options_.directory, start.key());
         CO_TRY(os::make_open_file(file));
         // From the root, as that of a volume mount.
         const std::string path = container.termination_message_path.str();
@@ -129,11 +126,11 @@ os::Task<Result<os::SetupSteps>> Preparation::lay_out(PodRef pod, StartStep step
         if (!point.ok()) co_return Error{Code::kInvalid, point.error().message};
         known.points.emplace(path, *point);
     }
-    const RunKey key{pod->metadata.uid, container.name, step.attempt};
+    const RunKey key = start.key();
     const std::string stage = stage_directory(options_.directory, key);
-    if (step.attempt > 0 && !known.image_root.empty())
+    if (key.attempt > 0 && !known.image_root.empty())
         (void)os::LinuxFiles()
-            .remove(stage_directory(options_.directory, {key.pod_uid, key.container, step.attempt - 1}))
+            .remove(stage_directory(options_.directory, {key.pod_uid, key.container, key.attempt - 1}))
             .ok();
     const SandboxView view{*pod, container, places, extra, *around->environment, known, stage};
     CO_TRY_ASSIGN(Sandbox sandbox, make_sandbox(view));
@@ -177,13 +174,6 @@ void Preparation::warn_of_limits(const api::core::Pod& pod) {
                   "this node does not hold containers to their limits: " + place.error().message);
 }
 
-void Preparation::warn_of_simulation(const api::core::Pod& pod) {
-    if (!options_.warn) return;
-    const Simulation simulation = read_simulation(pod.metadata.annotations);
-    if (simulation.problems.empty() || !warned_.insert(pod.metadata.uid).second) return;
-    for (const std::string& problem : simulation.problems) options_.warn(pod, "SimulationNotUnderstood", problem);
-}
-
 std::string Preparation::home_of(const api::core::Pod& pod, const Container& container, const std::string& root) {
     const std::int64_t user = wanted_user(pod, container).value_or(process_user());
     const auto read = [&] {
@@ -197,27 +187,22 @@ std::string Preparation::home_of(const api::core::Pod& pod, const Container& con
     return known.path;
 }
 
-os::Task<std::variant<RunRequest, Obstacle>> Preparation::prepare(PodRef pod, StartStep step, NodeFacts facts,
-                                                                  Text pod_ip) {
+os::Task<std::variant<RunRequest, Obstacle>> Preparation::prepare(ContainerStart start) {
     Obstacle obstacle;
-    Result<RunRequest> request = co_await make_request(pod, step, facts, pod_ip, &obstacle.kind);
+    Result<RunRequest> request = co_await make_request(std::move(start), &obstacle.kind);
     if (request.ok()) co_return std::move(*request);
     obstacle.why = request.error().message;
     co_return obstacle;
 }
 
-os::Task<Result<RunRequest>> Preparation::make_request(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
-                                                       Obstacle::Kind* kind) {
-    const Container& container = *step.container;
+os::Task<Result<RunRequest>> Preparation::make_request(ContainerStart start, Obstacle::Kind* kind) {
+    const PodRef& pod = start.pod;
+    const Container& container = *start.container;
     RunRequest request;
-    request.key = {pod->metadata.uid, container.name, step.attempt};
-    request.pod_ip = pod_ip;
+    request.key = start.key();
+    request.pod_ip = start.pod_ip;
     if (const api::Time created = pod->metadata.creation_timestamp; created) request.pod_created_at = created.instant();
     request.annotations = pod->metadata.annotations;
-    if (options_.pretend) {
-        warn_of_simulation(*pod);
-        co_return request;
-    }
     CO_TRY(check_supported(*pod, container, process_user(), process_group()));
     CO_TRY_ASSIGN(const Referred referred,
                   co_await look_up(client_, pod->metadata.namespace_, environment_references(container)));
@@ -226,13 +211,13 @@ os::Task<Result<RunRequest>> Preparation::make_request(PodRef pod, StartStep ste
     NetworkOffer offer;
     if (options_.network) {
         *kind = Obstacle::Kind::kSandbox;
-        CO_TRY_ASSIGN(offer, co_await options_.network->offer(pod, pod_ip));
+        CO_TRY_ASSIGN(offer, co_await options_.network->offer(pod, start.pod_ip));
         *kind = Obstacle::Kind::kContainer;
     }
     // The file is the server's.
     if (options_.pod_user) offer.environment.erase("KUBECONFIG");
     base.merge(offer.environment);
-    const EnvironmentView view{*pod, container, facts, pod_ip, referred, base, limits_};
+    const EnvironmentView view{*pod, container, start.facts, start.pod_ip, referred, base, limits_};
     CO_TRY_ASSIGN(Environment environment, make_environment(view));
     CO_TRY_ASSIGN(request.command, make_command(container, environment, limits_));
     Surroundings around;
@@ -244,7 +229,7 @@ os::Task<Result<RunRequest>> Preparation::make_request(PodRef pod, StartStep ste
     // The runtime's, not the manifest's: references in the manifest do not see it.
     if (!environment.contains("HOME")) environment["HOME"] = home_of(*pod, container, around.image_root);
     for (const auto& [variable, value] : environment) request.environment.push_back(variable + '=' + value);
-    CO_TRY_ASSIGN(request.setup, co_await lay_out(pod, step, facts, pod_ip, &around, kind));
+    CO_TRY_ASSIGN(request.setup, co_await lay_out(start, &around, kind));
     request.directory = container.working_dir.str();
     request.log_path = run_log(options_.directory, request.key);
     request.input = container.stdin_;

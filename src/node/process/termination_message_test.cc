@@ -1,4 +1,4 @@
-#include "node/termination_message.h"
+#include "node/process/termination_message.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -59,7 +59,9 @@ protected:
                 .value();
         RunsByContainer runs;
         runs["c"].now = std::move(run);
-        read_messages(pod, directory_, runs);
+        take_messages(pod, runs, [this](const Container& container, int attempt, int exit_code) {
+            return read_termination_message(container, {"u", container.name, attempt}, directory_, exit_code);
+        });
         return runs["c"].now->message.str();
     }
     static node::Run ended_with(int code) {

@@ -14,7 +14,7 @@
 #include "node/keeper/wire.h"
 #include "node/logs/log_file.h"
 #include "node/runtime/run_map.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/runs.h"
 #include "os/loop/real_loop.h"
 #include "os/network/line_socket.h"
 #include "os/process/process.h"
@@ -24,17 +24,17 @@ namespace muster::node {
 // Starts the keeper of a directory, by its command line, and leaves it alone. One that finds the directory kept ends.
 void start_keeper(os::Processes& processes, const std::string& directory, const std::vector<std::string>& keeper);
 
-class ProcessRuntime final : public Runtime {
+class KeeperClient final : public Runs {
 public:
     // `keeper` is the command line that keeps the directory, its program a path. All must outlive the runtime.
-    ProcessRuntime(os::RealLoop& loop, os::Processes& processes, std::string directory, std::vector<std::string> keeper,
-                   LogLimits logs = {});
-    ~ProcessRuntime() override;
+    KeeperClient(os::RealLoop& loop, os::Processes& processes, std::string directory, std::vector<std::string> keeper,
+                 LogLimits logs = {});
+    ~KeeperClient() override;
 
     // Says that start_keeper was called a moment ago: another is started only when that one does not come.
     void expect_keeper() { keeper_comes_ = true; }
 
-    void listen(Listener listener) override;
+    void listen(RunListener listener) override;
     void start(RunRequest request) override;
     void signal(const RunKey& key, int number) override;
     void enter(std::uint64_t label) override { send(format_message(EnteredRun{label})); }
@@ -63,7 +63,7 @@ private:
     const std::vector<std::string> keeper_;
     const LogLimits logs_;
     bool keeper_comes_ = false;
-    Listener listener_;
+    RunListener listener_;
     std::function<void(const StreamMessage& message)> on_stream_;
     std::unique_ptr<os::LineSocket> socket_;
     KeeperTerms terms_;

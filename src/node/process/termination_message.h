@@ -8,15 +8,13 @@
 #include <string>
 
 #include "api/kinds/core/pod.h"
-#include "node/pods/pod_view.h"
-#include "node/runtime/runtime.h"
+#include "node/pods/messages.h"
+#include "node/runtime/run.h"
 
 namespace muster::node {
 
-inline constexpr std::size_t kMessageBytesMax = 4096;
 inline constexpr std::size_t kMessageLogBytesMax = 2048;
 inline constexpr std::size_t kMessageLogLinesMax = 80;
-inline constexpr std::size_t kPodMessageBytesMax = 12 << 10;
 
 // The run's own file, outside of the container.
 std::string message_file(const std::string& directory, const RunKey& key);
@@ -24,9 +22,8 @@ std::string message_file(const std::string& directory, const RunKey& key);
 // Whether the container is to have it. `own_root`: it sees a root of its own in place of the machine's.
 bool wants_message_file(const api::core::Container& container, bool own_root);
 
-// What one container's message may have, so that all of the pod's together have no more than 12 KiB.
-std::size_t message_limit(const api::core::Pod& pod);
-// Looks the messages of runs that have ended up, once each. Blocks for small files only.
-void read_messages(const api::core::Pod& pod, const std::string& directory, RunsByContainer& runs);
+// What the run said of its end; empty when it said nothing. Blocks for small files only.
+std::string read_termination_message(const api::core::Container& container, const RunKey& key,
+                                     const std::string& directory, int exit_code);
 
 }  // namespace muster::node

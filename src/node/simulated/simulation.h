@@ -1,4 +1,4 @@
-// How a pod whose containers are only pretended to run says that they go: by its annotations.
+// How a pod whose containers are simulated says how long they run and how they end: by its annotations.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "node/keeper/process_runtime.h"
+#include "node/keeper/keeper_client.h"
 
 #include <algorithm>
 
@@ -20,8 +20,8 @@ constexpr const char* kKeeperPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sb
 
 }  // namespace
 
-ProcessRuntime::ProcessRuntime(os::RealLoop& loop, os::Processes& processes, std::string directory,
-                               std::vector<std::string> keeper, LogLimits logs)
+KeeperClient::KeeperClient(os::RealLoop& loop, os::Processes& processes, std::string directory,
+                           std::vector<std::string> keeper, LogLimits logs)
     : loop_(loop),
       processes_(processes),
       directory_(std::move(directory)),
@@ -30,14 +30,14 @@ ProcessRuntime::ProcessRuntime(os::RealLoop& loop, os::Processes& processes, std
       closed_(loop),
       tasks_(loop) {}
 
-ProcessRuntime::~ProcessRuntime() = default;
+KeeperClient::~KeeperClient() = default;
 
-void ProcessRuntime::listen(Listener listener) {
+void KeeperClient::listen(RunListener listener) {
     listener_ = std::move(listener);
     tasks_.spawn(stay_in_touch());
 }
 
-os::Task<void> ProcessRuntime::stay_in_touch() {
+os::Task<void> KeeperClient::stay_in_touch() {
     Duration delay = kRetryFirst;
     int tries = keeper_comes_ ? 1 : 0;
     for (;;) {
@@ -75,7 +75,7 @@ void start_keeper(os::Processes& processes, const std::string& directory, const 
     (void)processes.start(spec).ok();
 }
 
-void ProcessRuntime::on_lines(const std::vector<std::string>& lines) {
+void KeeperClient::on_lines(const std::vector<std::string>& lines) {
     for (const std::string& line : lines) {
         const Result<Message> message = parse_message(line);
         if (message.ok())
@@ -85,7 +85,7 @@ void ProcessRuntime::on_lines(const std::vector<std::string>& lines) {
     }
 }
 
-void ProcessRuntime::on_message(const Message& message) {
+void KeeperClient::on_message(const Message& message) {
     if (const auto* version = std::get_if<KeeperVersion>(&message)) terms_.version = version->number;
     if (const auto* oldest = std::get_if<OldestServer>(&message)) terms_.oldest_server = oldest->number;
     if (const auto* since = std::get_if<CompleteSince>(&message)) complete_since_ = since->at;
@@ -97,7 +97,7 @@ void ProcessRuntime::on_message(const Message& message) {
     if (std::holds_alternative<Synced>(message)) listener_.in_touch();
 }
 
-void ProcessRuntime::tell_unclear(const std::string& text) {
+void KeeperClient::tell_unclear(const std::string& text) {
     if (std::exchange(told_unclear_, true)) return;
     listener_.notice(kHelperVersion, text +
                                          ". Server and node helper are of different versions: run the version of "
@@ -106,19 +106,19 @@ void ProcessRuntime::tell_unclear(const std::string& text) {
 }
 
 // What is asked for in one turn goes out as one piece, so that many starts share one sync of the keeper's disk.
-void ProcessRuntime::send(std::string line) {
+void KeeperClient::send(std::string line) {
     if (!socket_) return;
     if (waiting_.empty()) tasks_.spawn(send_waiting());
     waiting_ += line;
 }
 
-os::Task<void> ProcessRuntime::send_waiting() {
+os::Task<void> KeeperClient::send_waiting() {
     const std::string lines = std::exchange(waiting_, {});
     if (socket_) socket_->send(lines);
     co_return;
 }
 
-void ProcessRuntime::on_record(const RunRecord& record) {
+void KeeperClient::on_record(const RunRecord& record) {
     listener_.run(record);
     if (starts_all(terms_)) return;
     if (record.active())
@@ -128,7 +128,7 @@ void ProcessRuntime::on_record(const RunRecord& record) {
     leave_when_idle();
 }
 
-void ProcessRuntime::start(RunRequest request) {
+void KeeperClient::start(RunRequest request) {
     if (!socket_) return;
     if (!can_start(terms_, request)) return hold_back(request.key);
     if (!starts_all(terms_)) given_.insert(request.key);
@@ -137,7 +137,7 @@ void ProcessRuntime::start(RunRequest request) {
     send(format_message(std::move(request)));
 }
 
-void ProcessRuntime::hold_back(const RunKey& key) {
+void KeeperClient::hold_back(const RunKey& key) {
     if (!given_.empty()) {
         const std::string why = explain_wait(terms_, given_.size());
         if (held_.empty()) listener_.notice(kHelperVersion, why);
@@ -147,13 +147,13 @@ void ProcessRuntime::hold_back(const RunKey& key) {
     leave_when_idle();
 }
 
-void ProcessRuntime::leave_when_idle() {
+void KeeperClient::leave_when_idle() {
     if (held_.empty() || !given_.empty() || leaves_) return;
     leaves_ = true;
     closed_.notify();
 }
 
-os::Task<void> ProcessRuntime::tell_not_started(RunKey key) {
+os::Task<void> KeeperClient::tell_not_started(RunKey key) {
     RunRecord record;
     record.key = key;
     record.state = RunState::kNotStarted;
@@ -163,7 +163,7 @@ os::Task<void> ProcessRuntime::tell_not_started(RunKey key) {
     co_return;
 }
 
-void ProcessRuntime::signal(const RunKey& key, int number) {
+void KeeperClient::signal(const RunKey& key, int number) {
     if (held_.erase(key) != 0) return tasks_.spawn(tell_not_started(key));
     SignalRequest request;
     request.key = key;
@@ -171,7 +171,7 @@ void ProcessRuntime::signal(const RunKey& key, int number) {
     send(format_message(std::move(request)));
 }
 
-void ProcessRuntime::forget(const Text& pod_uid) {
+void KeeperClient::forget(const Text& pod_uid) {
     erase_runs_of(held_, pod_uid);
     erase_runs_of(given_, pod_uid);
     leave_when_idle();

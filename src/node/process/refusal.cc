@@ -1,4 +1,4 @@
-#include "node/refusal.h"
+#include "node/process/refusal.h"
 
 #include "node/identity/identity.h"
 #include "node/pods/probe_state.h"

@@ -13,8 +13,8 @@
 #include "client/client.h"
 #include "node/environment/env.h"
 #include "node/network/pod_network.h"
-#include "node/pods/pod_state.h"
-#include "node/runtime/runtime.h"
+#include "node/runtime/pod_runtime.h"
+#include "node/runtime/runs.h"
 #include "node/sandbox/image_roots.h"
 #include "node/sandbox/sandbox.h"
 #include "node/volumes/volumes.h"
@@ -27,7 +27,6 @@ struct PreparationOptions {
     Environment base_environment{};               // what every container has: PATH
     std::int64_t user_id = 0;                     // the server's
     std::optional<PodUser> pod_user{};            // the user of processes, when it is not the server's
-    bool pretend = false;                         // nothing is run, so nothing has to be there that a run would need
     PodNetwork* network = nullptr;                // what a pod finds of the API and its peers; may be null
     ApiPoint api{};                               // who makes tokens
     os::Processes* processes = nullptr;           // for unpacking; may be null
@@ -41,16 +40,6 @@ struct PreparationOptions {
     std::function<void(const api::core::Pod& pod, const char* reason, std::string message)> warn{};
 };
 
-// Why a container cannot be started, and what that is about.
-struct Obstacle {
-    enum class Kind {
-        kContainer,  // what its own manifest says
-        kVolume,     // a volume of its pod cannot be made at the moment
-        kSandbox,    // something else that its pod needs on this machine
-    } kind = Kind::kContainer;
-    std::string why{};
-};
-
 class Preparation {
 public:
     using PodRef = client::Ref<api::core::Pod>;
@@ -58,28 +47,25 @@ public:
     // Both must outlive it, and it its Tasks.
     Preparation(os::Loop& loop, client::Client& client, PreparationOptions options);
 
-    // The pod must hold the step's container.
-    os::Task<std::variant<RunRequest, Obstacle>> prepare(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip);
+    os::Task<std::variant<RunRequest, Obstacle>> prepare(ContainerStart start);
 
     // The pod runs; its volumes follow their sources though another process made them.
     void adopt(const PodRef& pod, const NodeFacts& facts, const Text& pod_ip) {
-        if (!options_.pretend && !pod->spec.volumes.empty()) volumes_.adopt(pod, facts, pod_ip);
+        if (!pod->spec.volumes.empty()) volumes_.adopt(pod, facts, pod_ip);
     }
     // The pod is gone.
     void forget(const Text& pod_uid);
 
 private:
     // What an error is about is left in `kind`.
-    os::Task<Result<RunRequest>> make_request(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
-                                              Obstacle::Kind* kind);
+    os::Task<Result<RunRequest>> make_request(ContainerStart start, Obstacle::Kind* kind);
     struct Surroundings {
         const Environment* environment = nullptr;
         HostsFile hosts{};
         std::string image_root{};  // empty: the machine's
     };
     // The container's view of the machine, and what that needs on disk.
-    os::Task<Result<os::SetupSteps>> lay_out(PodRef pod, StartStep step, NodeFacts facts, Text pod_ip,
-                                             const Surroundings* around, Obstacle::Kind* kind);
+    os::Task<Result<os::SetupSteps>> lay_out(ContainerStart start, const Surroundings* around, Obstacle::Kind* kind);
     // As os::look_at_mount_point(); those on which nearly every container has something mounted, /etc/hosts and the
     // machine's token, are remembered for a moment.
     Result<os::MountPoint> look_at(const std::string& path);
@@ -93,8 +79,6 @@ private:
     std::int64_t process_group() const { return options_.pod_user ? options_.pod_user->group : facts_.group; }
 
     void warn_of_limits(const api::core::Pod& pod);
-    // Once per pod, when its containers are only pretended to run.
-    void warn_of_simulation(const api::core::Pod& pod);
 
     struct KnownHome {
         std::string path{};

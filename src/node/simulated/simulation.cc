@@ -1,4 +1,4 @@
-#include "node/runtime/simulation.h"
+#include "node/simulated/simulation.h"
 
 #include <charconv>
 

@@ -1,5 +1,5 @@
 // What a probe or a hook does to a container, once: run a command in it, send it a request, connect to it, or wait. The
-// seam between those who decide when (care.h) and what touches processes and sockets.
+// agent decides when (node/pods/care.h); a runtime carries it out.
 //
 // Pods have the machine's network and an address of their own in 127.64.0.0/10. Requests go to that address unless a
 // host is named, as a kubelet's do: a server that listens everywhere (0.0.0.0) or on its pod's address is reached, one
@@ -10,6 +10,7 @@
 
 #include "api/kinds/core/container.h"
 #include "base/instant.h"
+#include "node/runtime/run.h"
 #include "os/loop/task.h"
 
 namespace muster::node {
@@ -33,10 +34,10 @@ struct Action {
 // The container that an action is for.
 struct ActionTarget {
     ActionTarget() = default;
-    ActionTarget(int process, Text address, List<api::core::ContainerPort> named)
-        : pid(process), pod_ip(std::move(address)), ports(std::move(named)) {}
+    ActionTarget(RunKey which, Text address, List<api::core::ContainerPort> named)
+        : run(std::move(which)), pod_ip(std::move(address)), ports(std::move(named)) {}
 
-    int pid = 0;
+    RunKey run{};
     Text pod_ip{};
     List<api::core::ContainerPort> ports{};
     Text directory = "/";            // where commands begin
@@ -62,8 +63,5 @@ public:
     // A timeout of zero is none. Dropping the Task ends what it began.
     virtual os::Task<ActionResult> act(Action action, ActionTarget target, Duration timeout) = 0;
 };
-
-// The number of a port that may be given by its name. kInvalid when the container has no such port.
-Result<std::uint16_t> find_port(const api::IntOrString& port, const List<api::core::ContainerPort>& ports);
 
 }  // namespace muster::node
