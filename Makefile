@@ -1,6 +1,6 @@
 # The commands of this project. Each one first makes sure that the machine has what it needs (scripts/setup).
 # JOBS=N limits parallel work, e.g. `make test JOBS=1`.
-.PHONY: help run test build bench conformance lint lint-changed format fuzz clean setup
+.PHONY: help run test build bench conformance upgrade-test lint lint-changed format fuzz clean setup
 .DEFAULT_GOAL := help
 
 JOBS ?= $(shell nproc)
@@ -26,6 +26,9 @@ bench: build ## run every benchmark
 
 conformance: build ## run the clients of other languages and kube-scheduler against the binary; says what it skips
 	@conformance/run build/muster
+
+upgrade-test: build ## build the last release and upgrade it to build/muster while its pods run; says what it skips
+	@scripts/upgrade-test
 
 lint: ## check format and run clang-tidy over all sources
 	@scripts/setup lint

@@ -112,9 +112,13 @@ Result<bool> check_format(const std::string& directory) {
                                          ": it does not name a store format; if nothing else is damaged, replace its "
                                          "content by the line \"" +
                                          format_line() + "\""};
+    const std::string own = std::to_string(kFormatVersion);
+    const bool later = found.size() != own.size() ? found.size() > own.size() : found > own;
     return Error{Code::kInvalid, path + " names store format " + std::string(found) +
-                                     "; this program reads and writes format " + std::to_string(kFormatVersion) +
-                                     ": use a muster of that format, or restore a backup"};
+                                     "; this program reads and writes format " + own + ": " +
+                                     (later ? "a later version of muster wrote the directory; use that version, or "
+                                              "restore a backup of this version"
+                                            : "use a muster of that format, or restore a backup")};
 }
 
 Result<> write_format(const std::string& directory) {

@@ -158,13 +158,16 @@ TEST_F(RocksdbJournalTest, ADirectoryBelongsToOneStoreAtATime) {
 
 TEST_F(RocksdbJournalTest, AnotherFormatIsRefusedNamingBoth) {
     { World world(at("data")); }
-    for (const std::string format : {"1", "7"}) {
+    for (const std::string format : {"1", "7", "10"}) {
         std::ofstream(at("data/format")) << "muster store format " + format + "\n";
         World world(at("data"));
         ASSERT_TRUE(world.error);
         EXPECT_EQ(world.error->code, Code::kInvalid);
         EXPECT_THAT(world.error->message, HasSubstr("format " + format));
         EXPECT_THAT(world.error->message, HasSubstr("format 2"));
+        const bool later = format != "1";
+        EXPECT_EQ(world.error->message.find("a later version of muster wrote the directory") != std::string::npos,
+                  later);
     }
 }
 
