@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "node/keeper/keeper.h"
-#include "node/keeper/run_groups.h"
+#include "node/keeper/start/run_groups.h"
 #include "os/process/process_table.h"
 #include "test/e2e/running_server.h"
 

@@ -1,6 +1,6 @@
 #include "node/inside/inside.h"
 
-#include "node/keeper/program.h"
+#include "node/keeper/start/program.h"
 #include "os/process/process_facts.h"
 
 namespace muster::node {

@@ -14,16 +14,17 @@
 // keeper learns how each process ended and which never began. A run can only be kLost without the guardian: when both
 // were killed, or the machine lost power.
 //
-// The record's lines have checksums (run_lines.h), and there is a copy of the file in case the file is damaged or
-// missing. When both are, the keeper looks for runs before it starts anything (run_notes.h). A run that was too short
-// to be found may have happened all the same: a start for a pod that was created before is reported as kLost once for
-// each container, and its next attempt is started.
+// When the record (record_log.h) and its copy are damaged, the keeper looks for runs before it starts anything
+// (run_notes.h). A run that was too short to be found may have happened all the same: a start for a pod that was
+// created before is reported as kLost once for each container, and its next attempt is started.
+//
+// Its parts: the record of runs (record_log.h), the line of starts (start_line.h), the runs that have a process
+// (kept_run.h), and the sweep of processes that they leave behind (orphan_sweep.h).
 //
 // Invariants: a directory has one keeper (a lock, held by the guardian and the keeper); a key with a record is never
 // started.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <memory>
 #include <set>
@@ -33,16 +34,17 @@
 #include "base/result.h"
 #include "node/keeper/age_line.h"
 #include "node/keeper/kept_run.h"
+#include "node/keeper/orphan_sweep.h"
 #include "node/keeper/pod_removals.h"
-#include "node/keeper/prepared_mounts.h"
-#include "node/keeper/run_groups.h"
-#include "node/keeper/run_lines.h"
-#include "node/keeper/start_board.h"
+#include "node/keeper/record_log.h"
+#include "node/keeper/start/prepared_mounts.h"
+#include "node/keeper/start/run_groups.h"
+#include "node/keeper/start/start_board.h"
+#include "node/keeper/start_line.h"
 #include "node/keeper/wire.h"
 #include "node/runtime/run_map.h"
 #include "node/runtime/runs.h"
 #include "os/files/files.h"
-#include "os/files/record_file.h"
 #include "os/loop/basket.h"
 #include "os/loop/real_loop.h"
 #include "os/loop/thread_pool.h"
@@ -70,13 +72,6 @@ public:
     std::function<void()> on_idle;
 
 private:
-    Result<> read_records();
-    bool read_copy();
-    bool is_whole(const ReadRuns& read) const;
-    void on_loss();
-    void add_notice(const std::string& text);
-    void find_unrecorded();
-    Result<> rewrite_records();
     void take_over_all();
     void settle_starts();
     bool take_over(RunRecord& record, const std::vector<int>& found);
@@ -97,25 +92,31 @@ private:
     void note(const RunRecord& record);
     void flush_soon();
     void let_go();
-    void sweep();
-    void sweep_orphans();
-    bool sweep_orphan(int pid, std::set<std::uint64_t>& seen);
-    bool is_left_behind(int pid, std::optional<std::uint64_t> mark) const;
     void on_entered(std::uint64_t label);
-    std::vector<int> left_to_guardian();
+    LiveRuns live_runs() const;
     bool runs_with_mark(const std::string& mark) const;
     bool runs_with_label(std::uint64_t label) const;
-    Result<> store(const std::string& lines, bool synced);
-    void fall_behind();
-    void drop_older(const RunKey& key);
     void expect_idle();
     // For the next turn of the loop, should this be there then.
     void post(os::Work work);
 
-    // Not begun yet.
-    struct Starting {
-        std::vector<int> signals{};  // that wait for it
-        StartBoard::Place* place = nullptr;
+    // The processes that became ours or the guardian's.
+    class Orphans final : public OrphanTable {
+    public:
+        explicit Orphans(Keeper& owner) : owner_(owner) {}
+        std::vector<int> adopted() override;
+        std::vector<int> left_to_guardian() override;
+        bool reap_adopted(int pid) override;
+        bool reap_left(int pid) override;
+        std::optional<std::uint64_t> mark_of(int pid) override;
+        std::optional<std::string> run_of(int pid) override;
+        std::optional<std::uint64_t> label_of(int pid) override;
+        void kill(int pid) override;
+        void kill_runs(const std::set<std::string>& runs) override;
+        void kill_labels(const std::set<std::uint64_t>& labels) override;
+
+    private:
+        Keeper& owner_;
     };
     // What can be let go of when all that is known of it is written down.
     struct Settled {
@@ -134,26 +135,14 @@ private:
     std::vector<std::unique_ptr<os::LineSocket>> peers_;
     bool awaited_ = true;        // the first connection may still come
     bool told_unclear_ = false;  // to the latest peer
-    std::optional<os::RecordFile> file_;
-    std::optional<os::RecordFile> copy_;
-    std::size_t appended_ = 0;     // bytes since the file was rewritten
-    std::size_t written_ = 0;      // bytes it had then
-    bool behind_ = false;          // the file lacks something
-    std::size_t whole_bytes_ = 0;  // of the file as it was found, a last line that was cut left out
-    std::string notice_{};         // what the server should know of the record
-    bool made_ = false;            // the file and its copy have been written before
-    bool lossy_ = false;           // runs may be missing from the record as it was found
-    Instant complete_since_{};     // of pods that were created later all runs are known
-    std::set<Text> older_;         // pods that were created earlier, as far as they were told
-    os::TimerId store_timer_ = 0;
+    RecordLog log_;
+    RunMap<RunRecord>& records_;  // the log's
+    std::set<Text> older_;        // pods that were created before the record is complete, as far as they were told
     os::TimerId contact_timer_ = 0;
     const std::shared_ptr<bool> lives_ = std::make_shared<bool>(true);
     const std::string boot_;
     os::LinuxProcesses processes_;
-    RunMap<RunRecord> records_;
-    RunMap<Starting> starting_;
-    std::deque<RunRequest> waiting_;  // those of them of which nothing is written down yet
-    std::size_t under_way_ = 0;       // the others
+    StartLine line_;
     RunMap<std::unique_ptr<KeptRun>> kept_;
     RunGroups groups_;
     PreparedMounts mounts_;
@@ -168,13 +157,8 @@ private:
     std::string news_;  // of this turn
     bool flushing_ = false;
     std::vector<Settled> settled_;
-    std::set<std::string> foreign_ended_;      // their marks
-    std::set<std::uint64_t> entered_;          // labels of runs that commands were started in
-    std::set<std::uint64_t> searched_labels_;  // of runs that have ended: what carries them may be anywhere
-    const std::optional<std::uint64_t> own_label_;
-    bool any_ended_ = false;
-    std::set<std::uint64_t> ended_marks_;  // of runs that have ended, while a process of theirs may be there
-    os::TimerId sweep_timer_ = 0;
+    Orphans orphans_{*this};
+    OrphanSweep sweep_;
     os::TaskScope tasks_;
     os::ThreadPool remover_;
     PodRemovals removals_;

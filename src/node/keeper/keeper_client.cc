@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "node/keeper/keeper.h"
 #include "node/keeper/wire.h"
 #include "node/runtime/node_paths.h"
@@ -33,6 +34,7 @@ KeeperClient::KeeperClient(os::RealLoop& loop, os::Processes& processes, std::st
 KeeperClient::~KeeperClient() = default;
 
 void KeeperClient::listen(RunListener listener) {
+    CHECK(!listener_.run, "runs have one listener");
     listener_ = std::move(listener);
     tasks_.spawn(stay_in_touch());
 }

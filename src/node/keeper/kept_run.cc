@@ -1,7 +1,8 @@
 #include "node/keeper/kept_run.h"
 
-#include "node/keeper/program.h"
+#include "base/check.h"
 #include "node/keeper/run_notes.h"
+#include "node/keeper/start/program.h"
 #include "os/files/files.h"
 #include "os/files/open_file.h"
 #include "os/process/terminal.h"
@@ -32,6 +33,7 @@ void KeptRun::write(const std::string& entries) {
 }
 
 void KeptRun::hold(const RunKey& key, os::Descriptor ours, bool terminal, RunStreams::Tell tell) {
+    CHECK(!streams, "a run has one input");
     streams = std::make_unique<RunStreams>(
         loop_, key, std::move(ours), terminal, [this](std::string_view data) { write(output_.add(data, loop_.now())); },
         std::move(tell));

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "node/keeper/run_streams.h"
-#include "node/keeper/start_board.h"
+#include "node/keeper/start/run_streams.h"
+#include "node/keeper/start/start_board.h"
 #include "node/logs/cri_log.h"
 #include "node/logs/log_file.h"
 #include "node/runtime/runs.h"

@@ -1,5 +1,6 @@
 #include "node/keeper/pod_removals.h"
 
+#include "base/check.h"
 #include "node/runtime/node_paths.h"
 #include "node/volumes/volume_places.h"
 #include "os/loop/guard.h"
@@ -28,6 +29,7 @@ void PodRemovals::remove(const Text& pod_uid) {
 }
 
 void PodRemovals::on_removed() {
+    CHECK(count_ > 0);
     if (--count_ == 0) removed_();
 }
 

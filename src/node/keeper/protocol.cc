@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace muster::node {
 
 int needed_version(const RunRequest& request) {
@@ -23,6 +25,7 @@ bool can_start(const KeeperTerms& keeper, const RunRequest& request, int own) {
 }
 
 std::string explain_wait(const KeeperTerms& keeper, std::size_t running, int own) {
+    CHECK(!starts_all(keeper, own), "nothing waits for a keeper that starts everything");
     const bool later = keeper.oldest_server > own;
     std::string text = "the node helper is of ";
     text += later ? "a later" : "an earlier";

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "base/check.h"
 #include "node/keeper/wire.h"
 #include "os/machine/digest.h"
 
@@ -61,10 +62,11 @@ int progress(RunState state) {
 
 std::string seal_lines(std::string_view lines) {
     std::string sealed;
-    each_line(lines, [&](std::string_view message) {
+    const std::string_view left = each_line(lines, [&](std::string_view message) {
         sealed += format_checksum(os::crc32(message)) + '\t';
         sealed.append(message) += '\n';
     });
+    CHECK(left.empty(), "a message has its end");
     return sealed;
 }
 

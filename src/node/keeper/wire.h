@@ -7,7 +7,7 @@
 #include <variant>
 
 #include "base/result.h"
-#include "node/keeper/run_streams.h"
+#include "node/keeper/start/run_streams.h"
 #include "node/logs/log_file.h"
 #include "node/runtime/runs.h"
 

@@ -1,4 +1,4 @@
-#include "node/keeper/start_board.h"
+#include "node/keeper/start/start_board.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "node/keeper/run_streams.h"
+#include "node/keeper/start/run_streams.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "node/keeper/prepared_mounts.h"
+#include "node/keeper/start/prepared_mounts.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

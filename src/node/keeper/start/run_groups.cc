@@ -1,9 +1,10 @@
-#include "node/keeper/run_groups.h"
+#include "node/keeper/start/run_groups.h"
 
 #include <algorithm>
 #include <charconv>
 #include <vector>
 
+#include "base/check.h"
 #include "os/process/process_setup.h"
 
 namespace muster::node {
@@ -62,6 +63,7 @@ bool RunGroups::ran_out_of_memory(const RunKey& key) const {
 
 void RunGroups::remove(const RunKey& key) {
     if (limited_.erase(key) == 0) return;
+    CHECK(groups_, "runs have limits only where groups can be made");
     const bool last = runs_of(limited_, key.pod_uid).empty();
     leaving_[last ? key.pod_uid.str() : group_name(key)] = 0;
     try_removing();
@@ -89,6 +91,7 @@ void RunGroups::take_over(const std::function<bool(const RunKey& key)>& goes_on)
 }
 
 void RunGroups::try_removing() {
+    CHECK(groups_ || leaving_.empty());
     const bool any = !leaving_.empty();
     for (auto& [group, tries] : leaving_) ++tries;
     std::erase_if(leaving_,

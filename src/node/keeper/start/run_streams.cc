@@ -1,5 +1,6 @@
-#include "node/keeper/run_streams.h"
+#include "node/keeper/start/run_streams.h"
 
+#include "base/check.h"
 #include "os/process/terminal.h"
 
 namespace muster::node {
@@ -69,6 +70,7 @@ void RunStreams::drain() {
 
 void RunStreams::write_waiting() {
     while (!waiting_.empty()) {
+        CHECK(written_ < waiting_.front().size());
         const auto count = end_.write(std::string_view(waiting_.front()).substr(written_));
         if (count && *count == 0) return;
         // Without a reader the input is dropped and counts as taken.

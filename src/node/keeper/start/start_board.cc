@@ -1,4 +1,4 @@
-#include "node/keeper/start_board.h"
+#include "node/keeper/start/start_board.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,6 +21,7 @@ StartBoard::Place* StartBoard::take(std::string_view name) {
     if (free_.empty() || name.empty() || name.size() > sizeof Place::name) return nullptr;
     Place* place = free_.back();
     free_.pop_back();
+    CHECK(place->size == 0, "a free place has no name");
     place->pid = 0;
     std::memcpy(place->name, name.data(), name.size());
     place->size = static_cast<unsigned>(name.size());
@@ -28,6 +29,8 @@ StartBoard::Place* StartBoard::take(std::string_view name) {
 }
 
 void StartBoard::free(Place* place) {
+    CHECK(place >= places_.data() && place < places_.data() + places_.size(), "a place of this board");
+    CHECK(place->size != 0, "a place is freed once");
     place->size = 0;
     free_.push_back(place);
 }

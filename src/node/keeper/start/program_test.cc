@@ -1,4 +1,4 @@
-#include "node/keeper/program.h"
+#include "node/keeper/start/program.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

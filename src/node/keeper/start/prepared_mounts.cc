@@ -1,8 +1,9 @@
-#include "node/keeper/prepared_mounts.h"
+#include "node/keeper/start/prepared_mounts.h"
 
 #include <algorithm>
 #include <iterator>
 
+#include "base/check.h"
 #include "os/files/payload.h"
 
 namespace muster::node {
@@ -86,6 +87,7 @@ std::size_t count_common_steps(const os::SetupSteps& setup, std::string_view pod
 PreparedMounts::Namespaces PreparedMounts::take(os::SetupSteps& setup, std::string_view pod_uid, Duration now) {
     const std::size_t count = count_common_steps(setup, pod_uid);
     if (count == 0) return nullptr;
+    CHECK(count <= setup.size());
     const auto end = setup.begin() + static_cast<std::ptrdiff_t>(count);
     os::SetupSteps steps(std::make_move_iterator(setup.begin()), std::make_move_iterator(end));
     // Those that are taken together are taken from one view.
