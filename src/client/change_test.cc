@@ -8,7 +8,7 @@
 #include "api/kinds/kueue/kueue.h"
 
 namespace muster::client {
-namespace {
+namespace change_test {
 
 using api::batch::Job;
 using api::core::Event;
@@ -73,5 +73,5 @@ TEST(Change, IsAppliedToWhatOthersHaveChangedMeanwhile) {
     EXPECT_EQ(result.metadata.resource_version, "9");
 }
 
-}  // namespace
+}  // namespace change_test
 }  // namespace muster::client

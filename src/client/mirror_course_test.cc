@@ -5,7 +5,7 @@
 #include <functional>
 
 namespace muster::client {
-namespace {
+namespace mirror_course_test {
 
 Error behind() {
     Error error{Code::kTimeout, "Too large resource version"};
@@ -113,5 +113,5 @@ TEST(MirrorCourse, FailuresInARowAreFurtherAndFurtherApartUntilSomethingComes) {
     EXPECT_LE(course.next().wait, 1600ms);
 }
 
-}  // namespace
+}  // namespace mirror_course_test
 }  // namespace muster::client

@@ -6,7 +6,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::client {
-namespace {
+namespace recorder_test {
 
 using api::core::ConfigMap;
 using api::core::Event;
@@ -101,5 +101,5 @@ TEST_F(RecorderTest, TheSameAgainIsAPatchOfTheCountWithoutAReadAndOneAtATime) {
     EXPECT_EQ(client.writes.size(), 4u);
 }
 
-}  // namespace
+}  // namespace recorder_test
 }  // namespace muster::client

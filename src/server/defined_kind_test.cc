@@ -10,7 +10,7 @@
 #include "server/testing/widgets.h"
 
 namespace muster::server {
-namespace {
+namespace defined_kind_test {
 
 namespace json = boost::json;
 using testing::AllOf;
@@ -262,5 +262,5 @@ TEST_F(DefinedKindTest, ObjectsSurviveARestartThatDoesNotKnowTheirKind) {
     EXPECT_EQ(with.read("/example.dev/widgets/ns/w"), before);
 }
 
-}  // namespace
+}  // namespace defined_kind_test
 }  // namespace muster::server

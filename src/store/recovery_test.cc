@@ -9,7 +9,7 @@
 #include "store/testing/note.h"
 
 namespace muster::store {
-namespace {
+namespace recovery_test {
 
 using testing::ElementsAre;
 
@@ -59,5 +59,5 @@ TEST_F(RecoveryTest, AnErrorNamesTheKey) {
     EXPECT_EQ(done.error().message, "cannot read the record of \"/broken/x/1\": it is broken");
 }
 
-}  // namespace
+}  // namespace recovery_test
 }  // namespace muster::store

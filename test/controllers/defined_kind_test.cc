@@ -11,7 +11,7 @@
 #include "server/testing/widgets.h"
 
 namespace muster::worlds {
-namespace {
+namespace defined_kind_test {
 
 using server::kRacks;
 using server::kWidgets;
@@ -96,5 +96,5 @@ TEST_F(DefinedKindWorld, ANamespaceIsEmptiedOfThem) {
     EXPECT_TRUE(is_there(kRacks + std::string("/r")));
 }
 
-}  // namespace
+}  // namespace defined_kind_test
 }  // namespace muster::worlds

@@ -14,7 +14,7 @@
 #include "server/testing/api_objects.h"
 
 namespace muster::node {
-namespace {
+namespace pod_runtime_test {
 
 using api::core::Event;
 using api::core::Namespace;
@@ -195,5 +195,5 @@ TEST_F(SimulatedPodsTest, APodNeedsNothingThatAProcessWouldNeed) {
     EXPECT_EQ(agent_->runtime().access(), nullptr);
 }
 
-}  // namespace
+}  // namespace pod_runtime_test
 }  // namespace muster::node

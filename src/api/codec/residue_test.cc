@@ -13,7 +13,7 @@
 #include "api/text/wire.h"
 
 namespace muster::api {
-namespace {
+namespace residue_test {
 
 using codec_test::Inner;
 using codec_test::Thing;
@@ -278,5 +278,5 @@ TEST(Residue, IsCountedAmongTheBytesThatADocumentMayBecome) {
     EXPECT_FALSE(decode_protobuf(Thing::info(), &other, parts, limits).ok());
 }
 
-}  // namespace
+}  // namespace residue_test
 }  // namespace muster::api

@@ -6,7 +6,7 @@
 #include "api/codec/encode.h"
 
 namespace muster::api {
-namespace {
+namespace defined_test {
 
 TEST(CanonicalJson, TheSameValueHasTheSameText) {
     const struct {
@@ -84,5 +84,5 @@ TEST(DefinedObject, TheGenerationCountsChangesOfTheContent) {
     }
 }
 
-}  // namespace
+}  // namespace defined_test
 }  // namespace muster::api

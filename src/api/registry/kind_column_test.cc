@@ -5,7 +5,7 @@
 #include "api/registry/defined_kind.h"
 
 namespace muster::api {
-namespace {
+namespace kind_column_test {
 
 const DefinedKind kWidget{.group = "example.dev", .version = "v1", .kind = "Widget", .plural = "widgets"};
 
@@ -40,5 +40,5 @@ TEST(DefinedKind, HasOneHandleForEachDefinition) {
     EXPECT_FALSE(kind_info<core::Pod>().is_only_name());
 }
 
-}  // namespace
+}  // namespace kind_column_test
 }  // namespace muster::api

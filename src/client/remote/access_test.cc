@@ -5,7 +5,7 @@
 #include <map>
 
 namespace muster::client {
-namespace {
+namespace access_test {
 
 using Texts = std::map<std::string, std::string>;
 
@@ -74,5 +74,5 @@ TEST(FindProxy, IsTheKubeconfigsOrTheEnvironments) {
     EXPECT_EQ(find_proxy(access, variables({})).error().code, Code::kBadRequest);
 }
 
-}  // namespace
+}  // namespace access_test
 }  // namespace muster::client

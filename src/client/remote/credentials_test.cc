@@ -5,7 +5,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::client {
-namespace {
+namespace credentials_test {
 
 constexpr const char* kVersion = "client.authentication.k8s.io/v1";
 
@@ -127,5 +127,5 @@ TEST_F(CredentialsTest, APluginRunsAgainWhenItsAnswerExpires) {
     EXPECT_EQ(token(credentials), "error: the exec plugin login: not found\ninstall login");
 }
 
-}  // namespace
+}  // namespace credentials_test
 }  // namespace muster::client

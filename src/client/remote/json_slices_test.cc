@@ -5,7 +5,7 @@
 #include <string>
 
 namespace muster::client {
-namespace {
+namespace json_slices_test {
 
 std::string members(std::string_view text) {
     std::string out;
@@ -61,5 +61,5 @@ TEST(JsonSlices, PlainTextIsWhatHasNoEscapes) {
     EXPECT_EQ(plain_text("12"), "");
 }
 
-}  // namespace
+}  // namespace json_slices_test
 }  // namespace muster::client

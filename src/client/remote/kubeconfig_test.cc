@@ -5,7 +5,7 @@
 #include <map>
 
 namespace muster::client {
-namespace {
+namespace kubeconfig_test {
 
 class KubeconfigFiles : public testing::Test {
 protected:
@@ -107,5 +107,5 @@ TEST_F(KubeconfigFiles, NameAPluginAndAProxy) {
     EXPECT_EQ(read({"/home/me/config"}, {.context = "provider"}).error().code, Code::kBadRequest);
 }
 
-}  // namespace
+}  // namespace kubeconfig_test
 }  // namespace muster::client

@@ -7,7 +7,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::client {
-namespace {
+namespace limiter_test {
 
 TEST(Limiter, TheLastPlacesAreKeptForTheHigherClasses) {
     const struct {
@@ -101,5 +101,5 @@ TEST(LimiterPace, IsHalvedWhenTheServerHasTooMuchToDoAndGrowsByOneEachSecond) {
     EXPECT_EQ(limiter.limit(), 64u);
 }
 
-}  // namespace
+}  // namespace limiter_test
 }  // namespace muster::client

@@ -12,7 +12,7 @@
 #include "client/testing/scripted_server.h"
 
 namespace muster::client {
-namespace {
+namespace remote_client_test {
 
 using api::batch::Job;
 using api::core::ConfigMap;
@@ -242,5 +242,5 @@ TEST_F(RemoteClientTest, ARefusalSaysWhy) {
     EXPECT_FALSE(client->out_of_touch());
 }
 
-}  // namespace
+}  // namespace remote_client_test
 }  // namespace muster::client

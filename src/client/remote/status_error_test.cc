@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::client {
-namespace {
+namespace status_error_test {
 
 TEST(StatusError, HasTheCodeThatTheCallerActsOn) {
     const struct {
@@ -40,5 +40,5 @@ TEST(StatusError, KeepsCausesSubjectAndHowLongToWait) {
     EXPECT_EQ(error.retry_after_seconds, 7);
 }
 
-}  // namespace
+}  // namespace status_error_test
 }  // namespace muster::client

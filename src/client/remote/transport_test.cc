@@ -13,7 +13,7 @@
 #include "os/network/linux_network.h"
 
 namespace muster::client {
-namespace {
+namespace transport_test {
 
 using testing::ElementsAre;
 
@@ -176,5 +176,5 @@ TEST_F(TransportTest, AConnectionCanGoThroughAProxy) {
     EXPECT_EQ(asked.substr(0, asked.find('\r')), "CONNECT 127.0.0.1:" + std::to_string(target.port) + " HTTP/1.1");
 }
 
-}  // namespace
+}  // namespace transport_test
 }  // namespace muster::client

@@ -10,7 +10,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::node {
-namespace {
+namespace orphan_sweep_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -196,5 +196,5 @@ TEST(OrphanSweep, ProcessesThatAreNoDescendantsAreSearchedInTheWholeTable) {
     }
 }
 
-}  // namespace
+}  // namespace orphan_sweep_test
 }  // namespace muster::node

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::node {
-namespace {
+namespace protocol_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -65,5 +65,5 @@ TEST(KeeperProtocol, TheUserLearnsBothVersionsAndWhatToDo) {
                       HasSubstr("no new container can start"), HasSubstr("or run the later version of muster again")));
 }
 
-}  // namespace
+}  // namespace protocol_test
 }  // namespace muster::node

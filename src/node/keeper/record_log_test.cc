@@ -12,7 +12,7 @@
 #include "os/testing/virtual_loop.h"
 
 namespace muster::node {
-namespace {
+namespace record_log_test {
 
 using testing::HasSubstr;
 
@@ -192,5 +192,5 @@ TEST_F(RecordLogTest, TheFileShrinksWhenRunsAreForgotten) {
     EXPECT_LT(std::filesystem::file_size(at("runs")), 1000u);
 }
 
-}  // namespace
+}  // namespace record_log_test
 }  // namespace muster::node

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::node {
-namespace {
+namespace start_line_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -101,5 +101,5 @@ TEST(StartLineDeathTest, WhatCannotBeEndsTheProcess) {
     EXPECT_DEATH((void)line.finish(key_of(1)), "a start that waits cannot have ended");
 }
 
-}  // namespace
+}  // namespace start_line_test
 }  // namespace muster::node

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::node {
-namespace {
+namespace pod_addresses_test {
 
 TEST(LoopbackAddresses, NoTwoPodsHaveTheSame) {
     LoopbackAddresses addresses;
@@ -29,5 +29,5 @@ TEST(LoopbackAddresses, TheSecondByteCountsOn) {
     EXPECT_EQ(addresses.give(), "127.65.0.1");
 }
 
-}  // namespace
+}  // namespace pod_addresses_test
 }  // namespace muster::node

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace muster::os {
-namespace {
+namespace run_command_test {
 
 Result<std::string> shell(const char* script, Duration time_max = 60s) {
     return run_command({.arguments = {"sh", "-c", script}, .environment = {"WORD=mine"}, .time_max = time_max});
@@ -23,5 +23,5 @@ TEST(RunCommand, SaysHowAProgramFailed) {
     EXPECT_EQ(absent.error().code, Code::kUnavailable);
 }
 
-}  // namespace
+}  // namespace run_command_test
 }  // namespace muster::os

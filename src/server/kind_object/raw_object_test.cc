@@ -11,7 +11,7 @@
 #include "store/testing/memory_journal.h"
 
 namespace muster::server {
-namespace {
+namespace raw_object_test {
 
 using api::DefinedObject;
 using api::core::ConfigMap;
@@ -193,5 +193,5 @@ TEST(RawObject, ReleasesItsPartsWhenItIsRemoved) {
     EXPECT_EQ(disk.parts.size(), 0u);
 }
 
-}  // namespace
+}  // namespace raw_object_test
 }  // namespace muster::server

@@ -10,7 +10,7 @@
 #include "api/rules/kind_rules.h"
 
 namespace muster::server {
-namespace {
+namespace kind_registry_test {
 
 const KindRegistry& kinds() { return *KindRegistry::declared(); }
 
@@ -158,5 +158,5 @@ TEST(KindRegistry, AReaderKeepsTheOneThatItHas) {
     EXPECT_TRUE(now.now()->find_group("example.dev"));
 }
 
-}  // namespace
+}  // namespace kind_registry_test
 }  // namespace muster::server

@@ -7,7 +7,7 @@
 #include "api/kinds/kind_list.h"
 
 namespace muster::server {
-namespace {
+namespace default_roles_test {
 
 using api::Access;
 
@@ -67,5 +67,5 @@ TEST(DefaultRoles, WhatIsNoKindHasItsOwnRights) {
     EXPECT_FALSE(may(roles, "edit", "create", "authorization.k8s.io", "localsubjectaccessreviews"));
 }
 
-}  // namespace
+}  // namespace default_roles_test
 }  // namespace muster::server
