@@ -48,12 +48,19 @@ Correlator::Alike& Correlator::alike_to(About& about, const Note& note) {
 }
 
 // An object that lives for years, as a node or a queue, tells something new again and again.
-Correlator::Told& Correlator::told_as(About& about, const std::string& key) const {
+Correlator::Told& Correlator::told_as(About& about, const Note& note, const Text& message, Instant now) const {
     for (Told& each : about.told)
-        if (each.key == key) return each;
+        if (each.message == message && each.reason == note.reason && each.type == note.type) return each;
     if (about.told.size() >= limits_.told_max) about.told.erase(about.told.begin());
-    about.told.push_back({key, 0, {}});
+    about.named = std::max(now, about.named + 1ns);
+    about.told.push_back({note.type, note.reason, message, 0, now, about.named});
     return about.told.back();
+}
+
+void Correlator::forget(const Text& object_uid, Instant named) {
+    const auto found = objects_.find(object_uid);
+    if (found != objects_.end())
+        std::erase_if(found->second.told, [&](const Told& told) { return told.named == named; });
 }
 
 Correlated Correlator::correlate(const Text& object_uid, const Note& note, Instant now) {
@@ -61,21 +68,20 @@ Correlated Correlator::correlate(const Text& object_uid, const Note& note, Insta
     Alike& alike = alike_to(known, note);
     if (now - alike.last > limits_.window) alike.messages.clear();
     alike.last = now;
-    if (static_cast<int>(alike.messages.size()) <= limits_.alike_max &&
-        std::find(alike.messages.begin(), alike.messages.end(), note.message) == alike.messages.end())
-        alike.messages.push_back(note.message);
+    const auto same = std::find(alike.messages.begin(), alike.messages.end(), std::string_view(note.message));
+    const Text message = same != alike.messages.end() ? *same : Text(note.message);
+    if (static_cast<int>(alike.messages.size()) <= limits_.alike_max && same == alike.messages.end())
+        alike.messages.push_back(message);
     const bool combined = static_cast<int>(alike.messages.size()) > limits_.alike_max;
 
     Correlated out;
     if (!may_tell(known, alike, now)) return out;
-    out.message = combined ? kCombined + note.message : note.message;
-    out.key = note.type.str() + '\n' + note.reason.str();
-    if (!combined) out.key += '\n' + note.message;
-    Told& told = told_as(known, out.key);
-    if (told.count == 0) told.first = now;
+    Told& told = told_as(known, note, combined ? Text() : message, now);
     out.what = told.count == 0 ? Correlated::What::kCreate : Correlated::What::kUpdate;
+    out.message = combined ? Text(kCombined + note.message) : message;
     out.count = ++told.count;
     out.first = told.first;
+    out.named = told.named;
     return out;
 }
 

@@ -24,10 +24,12 @@ struct Note {
 
 struct Correlated {
     enum class What { kDrop, kCreate, kUpdate } what = What::kDrop;
-    std::string key{};  // the same for a create and the updates after it
-    std::string message{};
+    Text message{};
     int count = 0;
     Instant first{};
+    // The moment in the event's name: the same for a create and the updates after it, another for each event of an
+    // object.
+    Instant named{};
 };
 
 struct CorrelatorLimits {
@@ -44,17 +46,22 @@ class Correlator {
 public:
     explicit Correlator(CorrelatorLimits limits = {}) : limits_(limits) {}
     Correlated correlate(const Text& object_uid, const Note& note, Instant now);
+    // The event of that name is not there: the same note is told as new.
+    void forget(const Text& object_uid, Instant named);
 
 private:
     struct Told {
-        std::string key;  // type, reason and message
+        Text type;
+        Text reason;
+        Text message;  // empty: combined from many
         int count = 0;
         Instant first;
+        Instant named;
     };
     struct Alike {
         Text type;
         Text reason;
-        std::vector<std::string> messages;  // different ones, a few
+        std::vector<Text> messages;  // different ones, a few
         Instant last;
         bool told = false;
     };
@@ -63,12 +70,13 @@ private:
         double tokens = 0;
         Instant filled;
         int firsts = 0;  // told though there was no token
+        Instant named;   // the last event
         std::vector<Told> told;
         std::vector<Alike> alike;
     };
     About& about(const Text& uid, Instant now);
     static Alike& alike_to(About& about, const Note& note);
-    Told& told_as(About& about, const std::string& key) const;
+    Told& told_as(About& about, const Note& note, const Text& message, Instant now) const;
     bool take_token(About& about, Instant now) const;
     bool may_tell(About& about, Alike& alike, Instant now) const;
 

@@ -19,10 +19,30 @@ TEST(Correlator, TheSameAgainCountsUp) {
     EXPECT_EQ(first.count, 1);
     const Correlated again = correlator.correlate("u", note("Created pod: a"), kStart + 5s);
     EXPECT_EQ(again.what, What::kUpdate);
-    EXPECT_EQ(again.key, first.key);
+    EXPECT_EQ(again.named, first.named);
     EXPECT_EQ(again.count, 2);
     EXPECT_EQ(again.first, kStart);
     EXPECT_EQ(correlator.correlate("another", note("Created pod: a"), kStart).what, What::kCreate);
+}
+
+TEST(Correlator, EachEventOfAnObjectHasItsName) {
+    Correlator correlator;
+    const Instant first = correlator.correlate("u", note("a"), kStart).named;
+    const Instant second = correlator.correlate("u", note("b"), kStart).named;
+    EXPECT_EQ(first, kStart);
+    EXPECT_GT(second, first) << "in the same moment";
+    EXPECT_GT(correlator.correlate("u", note("c"), kStart - 1s).named, second) << "also when the clock is set back";
+}
+
+TEST(Correlator, AnEventThatIsGoneIsToldAsNew) {
+    Correlator correlator;
+    const Correlated first = correlator.correlate("u", note("a"), kStart);
+    correlator.forget("u", first.named);
+    correlator.forget("another", first.named);
+    const Correlated again = correlator.correlate("u", note("a"), kStart + 1s);
+    EXPECT_EQ(again.what, What::kCreate);
+    EXPECT_EQ(again.count, 1);
+    EXPECT_NE(again.named, first.named);
 }
 
 TEST(Correlator, ManyAlikeAreCombined) {

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "api/value/time.h"
+#include "base/check.h"
 #include "os/loop/guard.h"
 
 namespace muster::client {
@@ -11,18 +12,25 @@ namespace {
 using api::core::Event;
 using api::core::ObjectReference;
 
-constexpr std::size_t kWrittenMax = 8192;
 constexpr const char* kDefaultNamespace = "default";
 
 // "pi.17c2a3f5b6e0": as upstream names them, from the moment in nanoseconds.
-std::string event_name(const Text& object, Instant now) {
+std::string event_name(const Text& object, Instant moment) {
     char digits[17];
-    const auto nanos = static_cast<std::uint64_t>(now.since_epoch().count());
+    const auto nanos = static_cast<std::uint64_t>(moment.since_epoch().count());
     const auto [end, code] = std::to_chars(digits, digits + sizeof(digits), nanos, 16);
-    return object.str() + '.' + std::string(digits, end);
+    std::string name = object.str();
+    return name.append(1, '.').append(digits, end);
 }
 
 }  // namespace
+
+Recorder::Recorder(os::Loop& loop, Client& client, Text component)
+    : loop_(loop),
+      client_(client),
+      component_(std::move(component)),
+      apart_(std::hash<Text>()(component_) % 997 * 1us),
+      tasks_(loop) {}
 
 ObjectReference Recorder::reference_to(const api::KindInfo& kind, const api::meta::ObjectMeta& metadata) {
     ObjectReference about;
@@ -39,20 +47,19 @@ void Recorder::note(ObjectReference about, Note note) {
     const Instant now = loop_.now();
     Correlated told = correlator_.correlate(about.uid, note, now);
     if (told.what == Correlated::What::kDrop) return;
-    told.key.append(1, '\n').append(about.uid.view());
-    const auto written = written_.find(told.key);
-    if (told.what == Correlated::What::kUpdate && written != written_.end()) {
-        written->second.next = Again{std::move(told.message), told.count, now};
-        if (std::exchange(written->second.busy, true)) return;
-        tasks_.spawn(os::apart(count_up(written->second.name, std::move(told.key)), "an event"));
+    const Text namespace_ = about.namespace_.empty() ? Text(kDefaultNamespace) : about.namespace_;
+    EventId id(about.uid, told.named, ObjectName(namespace_, event_name(about.name, told.named + apart_)));
+    const auto [writing, idle] = writing_.try_emplace(id.name);
+    if (told.what == Correlated::What::kUpdate) {
+        writing->second = Again{std::move(told.message), told.count, now};
+        if (idle) tasks_.spawn(os::apart(count_up(std::move(id)), "an event"));
         return;
     }
     Event event;
-    event.metadata.namespace_ = about.namespace_.empty() ? Text(kDefaultNamespace) : about.namespace_;
-    // Two events of one object in one instant need two names.
-    event.metadata.name = event_name(about.name, now + Duration(static_cast<long>(written_.size())));
+    event.metadata.namespace_ = id.name.namespace_;
+    event.metadata.name = id.name.name;
     event.reason = note.reason;
-    event.message = told.message;
+    event.message = std::move(told.message);
     event.source.component = component_;
     event.first_timestamp = api::Time::from_instant(told.first);
     event.last_timestamp = api::Time::from_instant(now);
@@ -60,38 +67,39 @@ void Recorder::note(ObjectReference about, Note note) {
     event.type = note.type;
     event.reporting_component = component_;
     event.involved_object = std::move(about);
-    if (written_.size() >= kWrittenMax) written_.clear();
-    written_.insert_or_assign(told.key, Written{name_of(event), std::nullopt});
-    tasks_.spawn(os::apart(create(std::move(event), std::move(told.key)), "an event"));
+    tasks_.spawn(os::apart(create(std::move(event), std::move(id)), "an event"));
 }
 
-os::Task<void> Recorder::create(Event event, std::string key) {
-    const ObjectName name = name_of(event);
+os::Task<void> Recorder::create(Event event, EventId id) {
     const auto created = co_await client_.create<Event>(std::move(event));
-    if (created.ok()) co_return co_await count_up(name, std::move(key));
-    const auto written = written_.find(key);
-    if (written != written_.end() && written->second.name == name) written_.erase(written);
+    if (created.ok()) co_return co_await count_up(std::move(id));
+    correlator_.forget(id.uid, id.named);
+    writing_.erase(id.name);
 }
 
 // Only what is new is written: the rest of the event is not read for it.
-os::Task<void> Recorder::count_up(ObjectName name, std::string key) {
-    while (const std::optional<Again> again = take_next(name, key)) {
+os::Task<void> Recorder::count_up(EventId id) {
+    while (const std::optional<Again> again = take_next(id.name)) {
         Event before;
-        before.metadata.namespace_ = name.namespace_;
-        before.metadata.name = name.name;
+        before.metadata.namespace_ = id.name.namespace_;
+        before.metadata.name = id.name.name;
         Event after = before;
         after.message = again->message;
         after.count = again->count;
         after.last_timestamp = api::Time::from_instant(again->at);
-        (void)co_await client_.change<Event>(std::make_shared<const Event>(std::move(before)), std::move(after));
+        const auto changed =
+            co_await client_.change<Event>(std::make_shared<const Event>(std::move(before)), std::move(after));
+        // Events expire: what happens again after that is a new one.
+        if (!changed.ok() && changed.error().code == Code::kNotFound) correlator_.forget(id.uid, id.named);
     }
 }
 
-std::optional<Recorder::Again> Recorder::take_next(const ObjectName& name, const std::string& key) {
-    const auto written = written_.find(key);
-    if (written == written_.end() || !(written->second.name == name)) return std::nullopt;
-    written->second.busy = written->second.next.has_value();
-    return std::exchange(written->second.next, std::nullopt);
+std::optional<Recorder::Again> Recorder::take_next(const ObjectName& name) {
+    const auto writing = writing_.find(name);
+    CHECK(writing != writing_.end(), name.name.view());
+    std::optional<Again> next = std::exchange(writing->second, std::nullopt);
+    if (!next) writing_.erase(writing);
+    return next;
 }
 
 }  // namespace muster::client

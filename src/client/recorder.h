@@ -16,8 +16,7 @@ namespace muster::client {
 class Recorder {
 public:
     // All must outlive it. `component` is who reports: job-controller.
-    Recorder(os::Loop& loop, Client& client, Text component)
-        : loop_(loop), client_(client), component_(std::move(component)), tasks_(loop) {}
+    Recorder(os::Loop& loop, Client& client, Text component);
 
     template <class K>
     void note(const K& object, Note note) {
@@ -31,26 +30,35 @@ public:
 private:
     // What an event says when it happened again.
     struct Again {
-        std::string message;
+        Text message;
         int count = 0;
         Instant at;
     };
-    // An event of an object's UID and key, so that it can be counted up. One write of it is under way at a time.
-    struct Written {
+    // An event of an object. Constructors, because Tasks take it.
+    struct EventId {
+        EventId(Text of, Instant moment, ObjectName name_)
+            : uid(std::move(of)), named(moment), name(std::move(name_)) {}
+        Text uid;  // of the object
+        Instant named;
         ObjectName name;
-        std::optional<Again> next;  // waits for the write under way
-        bool busy = true;
     };
-    os::Task<void> create(api::core::Event event, std::string key);
-    os::Task<void> count_up(ObjectName name, std::string key);
-    // What is to be written next of that event; nothing: it is not busy any more.
-    std::optional<Again> take_next(const ObjectName& name, const std::string& key);
+    os::Task<void> create(api::core::Event event, EventId id);
+    os::Task<void> count_up(EventId id);
+    // What is to be written next of that event; nothing: no write of it is under way any more.
+    std::optional<Again> take_next(const ObjectName& name);
 
     os::Loop& loop_;
     Client& client_;
-    Text component_;
+    const Text component_;
+    const Duration apart_;  // from names that another component gives in the same moment
     Correlator correlator_;
-    std::unordered_map<std::string, Written> written_;
+    struct NameHash {
+        std::size_t operator()(const ObjectName& name) const {
+            return std::hash<Text>()(name.name) ^ (std::hash<Text>()(name.namespace_) << 1);
+        }
+    };
+    // Events that are being written, and what waits for that: one write of an event is under way at a time.
+    std::unordered_map<ObjectName, std::optional<Again>, NameHash> writing_;
     os::TaskScope tasks_;
 };
 

@@ -18,6 +18,7 @@ public:
 
     std::vector<std::string> writes;
     int waiting = 0;
+    bool gone = false;  // events that were created
     void answer() {
         ++answers_;
         allowed_.notify();
@@ -44,6 +45,7 @@ public:
         const auto form = patch_form_of(kind);
         writes.push_back(format_change(kind, before.get(), after.get(), part, form).value());
         co_await answered();
+        if (gone) co_return Error{Code::kNotFound, "it has expired"};
         co_return after;
     }
 
@@ -99,6 +101,18 @@ TEST_F(RecorderTest, TheSameAgainIsAPatchOfTheCountWithoutAReadAndOneAtATime) {
     answer();
     note();
     EXPECT_EQ(client.writes.size(), 4u);
+}
+
+TEST_F(RecorderTest, AnEventThatIsNotThereAnyMoreIsWrittenAsNew) {
+    note();
+    answer();
+    client.gone = true;
+    note();
+    answer();
+    EXPECT_EQ(client.writes.size(), 2u);
+    note();
+    ASSERT_EQ(client.writes.size(), 3u);
+    EXPECT_EQ(client.writes[2], "create");
 }
 
 }  // namespace recorder_test

@@ -154,11 +154,16 @@ Result<> check_reserved(const AdmissionRequest& request, const Pod* pod, const J
     return refusal.empty() || !world.managed_owner(metadata) ? Result<>() : answer(request, refusal);
 }
 
+// Only then a rule asks whether the namespace has a default queue.
+bool loses_queue(const api::meta::ObjectMeta& now, const AdmissionRequest& request) {
+    return controllers::queue_name_of(now).empty() && !controllers::queue_name_of(request.before->metadata()).empty();
+}
+
 Result<> validate_pod(const AdmissionRequest& request, const Pod& pod, QueueSurroundings& world) {
     podqueue::PodSurroundings around;
     around.namespace_labels = world.namespace_labels();
     const bool update = request.operation == Operation::kUpdate;
-    around.default_queue = update && world.default_queue();
+    around.default_queue = update && loses_queue(pod.metadata, request) && world.default_queue();
     // What a driver announced is asked for by those only that do not say themselves how large their group is.
     const Text group = podqueue::group_of(pod);
     if (!group.empty() && !pod.metadata.annotations.contains(api::kueue::kPodGroupTotalCountAnnotation))
@@ -224,7 +229,7 @@ server::AdmissionStep queue_validation(QueueConfiguration configuration) {
         if (pod) return validate_pod(request, *pod, world);
         if (request.operation == Operation::kCreate) return answer(jobqueue::check_job(*job), "vjob.kb.io");
         jobqueue::JobSurroundings around;
-        around.default_queue = world.default_queue();
+        around.default_queue = loses_queue(job->metadata, request) && world.default_queue();
         return answer(jobqueue::check_job_update(*job, before_of<Job>(request), around), "vjob.kb.io");
     };
 }
