@@ -2,11 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
 
 #include "api/kinds/core/config.h"
 #include "api/text/wire.h"
 #include "os/testing/virtual_loop.h"
 #include "server/testing/widgets.h"
+#include "store/rocksdb/rocksdb_journal.h"
 #include "store/store.h"
 #include "store/testing/memory_journal.h"
 
@@ -191,6 +195,55 @@ TEST(RawObject, ReleasesItsPartsWhenItIsRemoved) {
     (void)run.store->remove(widget_key("w")).value();
     run.write_on();
     EXPECT_EQ(disk.parts.size(), 0u);
+}
+
+// A store in a directory, opened by a server that knows these kinds.
+struct OnDisk {
+    OnDisk(const std::string& directory, KindRegistry::Ptr registry)
+        : codec(std::make_shared<const Kinds>(std::move(registry))),
+          journal(store::RocksdbJournal::open(loop, std::make_unique<os::VirtualWorker>(loop), directory).value()),
+          store(store::Store::open(loop, *journal, codec).value()) {}
+    void settle() {
+        CHECK(loop.run_until([&] { return store->durable_revision() == store->revision(); }));
+        loop.run_for(1s);
+    }
+
+    os::VirtualLoop loop;
+    KindCodec codec;
+    std::unique_ptr<store::RocksdbJournal> journal;
+    std::unique_ptr<store::Store> store;
+};
+
+TEST(RawObject, IsPartOfABackup) {
+    const std::string base = testing::TempDir() + "muster-raw-" + std::to_string(::getpid());
+    std::filesystem::remove_all(base);
+    std::filesystem::create_directories(base);
+    DefinedObject value;
+    value.metadata.name = "w";
+    value.metadata.owner_references = owners("o");
+    {
+        OnDisk disk(base + "/data", with_widgets());
+        (void)disk.store->create(widget_key("w"), std::make_shared<TypedObject<DefinedObject>>(widgets(), value))
+            .value();
+        disk.settle();
+        value.status = {"1"};
+        (void)disk.store->update(widget_key("w"), std::make_shared<TypedObject<DefinedObject>>(widgets(), value))
+            .value();
+        disk.settle();
+    }
+    {
+        OnDisk disk(base + "/data", KindRegistry::declared());
+        (void)disk.store->create(map_key("m"), std::make_shared<TypedObject<ConfigMap>>()).value();
+        disk.settle();
+        ASSERT_TRUE(disk.loop.run(disk.journal->backup(base + "/backup")).ok());
+    }
+    for (const char* directory : {"/data", "/backup"}) {
+        OnDisk disk(base + directory, with_widgets());
+        const store::ObjectPtr stored = disk.store->get(widget_key("w")).value().object;
+        EXPECT_EQ(as<DefinedObject>(*stored).metadata.owner_references, owners("o")) << directory;
+        EXPECT_EQ(as<DefinedObject>(*stored).status.json, "1") << directory;
+    }
+    std::filesystem::remove_all(base);
 }
 
 }  // namespace raw_object_test
