@@ -84,7 +84,10 @@ struct SchedulerTest : testing::Test {
         draft.status.allocatable.set("cpu", api::Quantity::parse(cpu).value());
         draft.status.allocatable.set("memory", api::Quantity::parse("8Gi").value());
         draft.status.allocatable.set("pods", api::Quantity::from_int(110));
-        ASSERT_TRUE(api.loop.run(client.update_status<Node>(std::move(draft))).ok());
+        ASSERT_TRUE(
+            api.loop
+                .run(client.change_status<Node>(std::make_shared<const Node>(get<Node>("", name)), std::move(draft)))
+                .ok());
     }
     void pod(const std::string& name, const std::string& cpu, const std::string& more = "") {
         api.create<Pod>("{metadata: {name: " + name + "}, spec: {" + more +
@@ -201,7 +204,9 @@ TEST_F(SchedulerTest, UsesRoomAsSoonAsItIsFree) {
     EXPECT_EQ(node_of("c"), "n1");
     Pod ended = get<Pod>("ns", "b");
     ended.status.phase = "Succeeded";
-    ASSERT_TRUE(api.loop.run(client.update_status<Pod>(std::move(ended))).ok());
+    ASSERT_TRUE(
+        api.loop.run(client.change_status<Pod>(std::make_shared<const Pod>(get<Pod>("ns", "b")), std::move(ended)))
+            .ok());
     api.loop.run_for(10ms);
     EXPECT_EQ(node_of("d"), "n1");
 }
@@ -214,7 +219,8 @@ TEST_F(SchedulerTest, LeavesAloneGatedPodsAndPodsOfOtherSchedulers) {
     EXPECT_EQ(node_of("gated") + node_of("other"), "");
     Pod opened = get<Pod>("ns", "gated");
     opened.spec.scheduling_gates.reset();
-    ASSERT_TRUE(api.loop.run(client.update<Pod>(std::move(opened))).ok());
+    ASSERT_TRUE(
+        api.loop.run(client.change<Pod>(std::make_shared<const Pod>(get<Pod>("ns", "gated")), std::move(opened))).ok());
     api.loop.run_for(100ms);
     EXPECT_EQ(node_of("gated"), "n1");
 }
@@ -300,7 +306,7 @@ TEST_F(SchedulerTest, ManyPodsWaitForOneNodeAndAllHaveTheirTurn) {
             if (one->spec.node_name.empty() || one->status.phase == "Succeeded") continue;
             Pod draft = *one;
             draft.status.phase = "Succeeded";
-            ASSERT_TRUE(api.loop.run(client.update_status<Pod>(std::move(draft))).ok());
+            ASSERT_TRUE(api.loop.run(client.change_status<Pod>(one, std::move(draft))).ok());
             ++ended;
         }
         api.loop.run_for(10ms);

@@ -21,6 +21,7 @@ using jobs::PodRef;
 // A view that lags behind our own writes is looked at again when it moves; this is for when it does not.
 constexpr Duration kStaleRetry = 5s;
 constexpr std::size_t kOrphansAtOnceMax = 512;
+constexpr int kNameTriesMax = 8;
 
 const api::meta::OwnerReference* job_owner(const Pod& pod) { return controller_of(pod.metadata, kJobOwner); }
 
@@ -160,7 +161,8 @@ std::vector<PodRef> JobController::pods_of(const Job& job, client::Mirror<Pod>::
 JobController::MemoryRef JobController::memory_of(const JobRef& job) {
     MemoryRef& memory = memory_[job->metadata.uid];
     if (memory) return memory;
-    memory = std::make_shared<Memory>();
+    memory = std::make_shared<Memory>(std::hash<Text>()(job->metadata.uid) ^
+                                      static_cast<std::uint64_t>(loop_.now().since_epoch().count()));
     const std::vector<PodRef> all = pods_of(*job, pods_by_owner_);
     memory->backoff = jobs::rebuild_backoff(*job, options_.gates, all, loop_.now());
     return memory;
@@ -291,7 +293,7 @@ os::Task<void> JobController::create_pods(JobRef job, MemoryRef memory, const jo
     for (std::size_t batch = 1; next < plan.create.size() && failed == 0; batch *= 8) {
         std::vector<os::Task<Result<PodRef>>> creations;
         for (std::size_t i = 0; i < batch && next < plan.create.size(); ++i, ++next)
-            creations.push_back(client_.create<Pod>(memory->mold->make(plan.create[next])));
+            creations.push_back(create_pod(job, memory, plan.create[next]));
         std::vector<jobs::Note> notes;
         for (const Result<PodRef>& created : co_await os::gather(loop_, std::move(creations))) {
             if (created.ok()) {
@@ -308,6 +310,29 @@ os::Task<void> JobController::create_pods(JobRef job, MemoryRef memory, const jo
         tell(*job, notes);
     }
     jobs::count_creations(metrics_, plan.creation_reason, outcome.created, failed);
+}
+
+os::Task<Result<PodRef>> JobController::create_pod(JobRef job, MemoryRef memory, jobs::PodDraft plan) {
+    const auto is_known = [&](const Text& name) {
+        return pods_.get(ObjectName(job->metadata.namespace_, name)) != nullptr;
+    };
+    Pod draft = memory->mold->make(plan);
+    for (int tries = 1;; ++tries) {
+        const jobs::PodName name = memory->names.next(draft.metadata.generate_name, plan.index, is_known);
+        draft.metadata.name = name.text;
+        Result<PodRef> created = co_await client_.create<Pod>(draft);
+        if (created.ok()) co_return created;
+        if (jobs::may_have_happened(created.error())) memory->names.unanswered(plan.index, name.text);
+        if (created.error().code != Code::kAlreadyExists) co_return created;
+        if (name.repeated) {
+            const Result<PodRef> there = co_await client_.get<Pod>(client::name_of(draft));
+            if (!there.ok()) co_return created;
+            REACHED("a pod was made by a creation whose answer was lost");
+            if (owner_uid(**there) == job->metadata.uid) co_return there;
+        }
+        // The name is taken by chance.
+        if (tries == kNameTriesMax) co_return created;
+    }
 }
 
 os::Task<Result<void>> JobController::remove_pod(MemoryRef memory, jobs::Removal removal) {

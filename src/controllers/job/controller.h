@@ -18,6 +18,7 @@
 #include "client/work_queue.h"
 #include "controllers/job/decide.h"
 #include "controllers/job/job_metrics.h"
+#include "controllers/job/pods/pod_names.h"
 #include "controllers/unseen.h"
 #include "controllers/workers.h"
 #include "os/loop/loop.h"
@@ -60,6 +61,9 @@ private:
         jobs::BackoffRecord backoff;
         std::unique_ptr<jobs::PodMold> mold;
         std::int64_t mold_generation = -1;
+        jobs::PodNames names;
+
+        explicit Memory(std::uint64_t seed) : names(seed) {}
     };
     using MemoryRef = std::shared_ptr<Memory>;
 
@@ -81,6 +85,8 @@ private:
     os::Task<Result<void>> adopt(JobRef job, MemoryRef memory, std::vector<PodRef> pods, bool with_finalizer);
     os::Task<jobs::PodsOutcome> change_pods(JobRef job, MemoryRef memory, const jobs::PodsPlan& plan);
     os::Task<void> create_pods(JobRef job, MemoryRef memory, const jobs::PodsPlan& plan, jobs::PodsOutcome& outcome);
+    // A pod that an earlier creation without an answer has made is as good as one that is made now.
+    os::Task<Result<PodRef>> create_pod(JobRef job, MemoryRef memory, jobs::PodDraft plan);
     os::Task<Result<void>> remove_pod(MemoryRef memory, jobs::Removal removal);
     os::Task<Result<PodRef>> patch_pod(PodRef pod, client::MetadataPatch patch);
     os::Task<Result<void>> patch_pods(MemoryRef memory, std::vector<PodRef> pods, client::MetadataPatch patch);

@@ -103,6 +103,19 @@ protected:
     JobController controller{loop, client, metrics};
 };
 
+TEST_F(JobControllerTest, ACreationWhoseAnswerIsLostIsRepeatedUnderItsNameAndMakesNoSecondPod) {
+    world.lose_answer("create pods", Code::kTimeout, 2);
+    // The mirror does not know the pod when it is made again.
+    world.hold_watches<Pod>(true);
+    world.put<Job>(kThreeAtOnce);
+    controller.start();
+    loop.run_for(30s);
+    EXPECT_EQ(count_pods_of("ju"), 3u);
+    world.hold_watches<Pod>(false);
+    loop.run_for(30s);
+    EXPECT_EQ(count_pods_of("ju"), 3u);
+}
+
 TEST_F(JobControllerTest, APodThatSucceedsJustBeforeItsJobsEndTakesItIsCounted) {
     start(R"({"metadata": {"name": "j", "namespace": "n", "uid": "ju"}, "spec": {"parallelism": 2, "completions": 3,
               "backoffLimit": 0, "selector": {"matchLabels": {"batch.kubernetes.io/controller-uid": "ju"}},

@@ -9,8 +9,8 @@
 
 #include <array>
 
+#include "os/descriptor.h"
 #include "os/errno_error.h"
-#include "os/process/pipe_end.h"
 
 namespace muster::os {
 namespace {
@@ -37,13 +37,13 @@ std::vector<std::string> environment_with(const std::vector<std::string>& more) 
     return out;
 }
 
-Result<pid_t> start(const Command& command, const Pipe& pipe) {
+Result<pid_t> start(const Command& command, const Descriptor& output) {
     std::vector<std::string> arguments = command.arguments;
     std::vector<std::string> environment = environment_with(command.environment);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, pipe.write.number(), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, output.number(), STDOUT_FILENO);
     pid_t pid = 0;
     const int error = ::posix_spawnp(&pid, arguments.front().c_str(), &actions, nullptr, pointers_to(arguments).data(),
                                      pointers_to(environment).data());
@@ -76,10 +76,13 @@ Result<std::string> read_all(const Descriptor& from, Duration time_max, const st
 Result<std::string> run_command(const Command& command) {
     CHECK(!command.arguments.empty());
     const std::string& program = command.arguments.front();
-    TRY_ASSIGN(Pipe pipe, make_pipe());
-    TRY_ASSIGN(const pid_t pid, start(command, pipe));
-    pipe.write.close();
-    Result<std::string> output = read_all(pipe.read, command.time_max, program);
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return errno_error(errno, "make", "a pipe");
+    const Descriptor ours(ends[0]);
+    Descriptor theirs(ends[1]);
+    TRY_ASSIGN(const pid_t pid, start(command, theirs));
+    theirs.close();
+    Result<std::string> output = read_all(ours, command.time_max, program);
     if (!output.ok()) ::kill(pid, SIGKILL);
     int status = 0;
     while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;

@@ -23,7 +23,7 @@ public:
     // Without the finalizer for Jobs that count lingering pods.
     PodMold(const api::batch::Job& job, bool with_finalizer);
 
-    // To be created as it is; the server completes the name.
+    // To be created under a name that begins with its generateName (pod_names.h).
     api::core::Pod make(const PodDraft& draft) const;
 
 private:
