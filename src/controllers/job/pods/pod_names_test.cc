@@ -7,7 +7,7 @@
 #include <string>
 
 namespace muster::controllers::jobs {
-namespace {
+namespace pod_names_test {
 
 bool known_never(const Text&) { return false; }
 
@@ -47,5 +47,5 @@ TEST(PodNames, OnlyACreationWithoutAnAnswerMayHaveHappened) {
         EXPECT_FALSE(may_have_happened({code, ""})) << name_of(code);
 }
 
-}  // namespace
+}  // namespace pod_names_test
 }  // namespace muster::controllers::jobs
