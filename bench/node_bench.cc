@@ -14,6 +14,7 @@
 
 #include "bench/muster_process.h"
 #include "cli/connection/http_connection.h"
+#include "client/remote/kubeconfig.h"
 #include "os/files/files.h"
 #include "os/process/process_table.h"
 

@@ -52,6 +52,20 @@ TEST(CommandLine, TheVersionIsOneLine) {
     EXPECT_THAT(version.err, IsEmpty());
 }
 
+TEST(CommandLine, RunTakesAKubeconfigAndAContext) {
+    std::ostringstream out;
+    RunOptions given;
+    Verbs verbs;
+    verbs.run = [&](const RunOptions& options, Terminal) {
+        given = options;
+        return kExitDone;
+    };
+    const char* arguments[] = {"muster", "run", "j.yaml", "--kubeconfig", "/k", "--context", "c"};
+    EXPECT_EQ(run_command_line(7, arguments, {out, out}, nullptr, verbs), kExitDone) << out.str();
+    EXPECT_EQ(given.kubeconfig, "/k");
+    EXPECT_EQ(given.context, "c");
+}
+
 TEST(CommandLine, BadUsageIsToldOnStandardErrorAndExitsWithTwo) {
     struct Case {
         const char* name;

@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "cli/connection/http_connection.h"
+#include "client/remote/kubeconfig.h"
 #include "os/files/files.h"
 
 namespace muster::e2e {

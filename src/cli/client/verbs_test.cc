@@ -90,13 +90,15 @@ protected:
         std::ostringstream err;
         Surroundings surroundings;
         surroundings.environment = [](const char* name) { return std::string(name) == "HOME" ? "/home/me" : ""; };
-        surroundings.read_file = [](const std::string&) -> Result<std::string> {
+        surroundings.read_file = [&](const std::string& path) -> Result<std::string> {
+            kubeconfig_read = path;
             return std::string(
-                "current-context: c\nclusters: [{name: c, cluster: {server: 'https://x'}}]\ncontexts: "
-                "[{name: c, context: {cluster: c}}]");
+                "current-context: c\nclusters: [{name: c, cluster: {server: 'https://x'}}, {name: d, cluster: {server: "
+                "'https://other'}}]\ncontexts: [{name: c, context: {cluster: c}}, {name: d, context: {cluster: d}}]");
         };
         surroundings.read_manifest = [&](const std::string& path) -> Result<std::string> { return files.at(path); };
-        surroundings.connect = [&](const ServerAccess&) -> Result<std::unique_ptr<Connection>> {
+        surroundings.connect = [&](const ServerAccess& access) -> Result<std::unique_ptr<Connection>> {
+            connected_to = access.server;
             return std::unique_ptr<Connection>(std::make_unique<ScriptedConnection>(server));
         };
         surroundings.now = [&] { return now = now + 1s; };
@@ -106,6 +108,8 @@ protected:
     }
 
     ScriptedServer server;
+    std::string kubeconfig_read;
+    std::string connected_to;
     std::map<std::string, std::string> files;
     Instant now = api::Time::parse("2026-03-01T12:00:00Z")->instant();
 };
@@ -357,6 +361,27 @@ TEST_F(Verbs, ApplyNamesEveryErrorOfAnInvalidObject) {
         outcome.err,
         "The Job \"pi\" is invalid: \n* spec.a: Required value\n* spec.b: Invalid value: 3\nerror: no matches for kind "
         "\"Nope\" in version \"v9\"\n");
+}
+
+TEST_F(Verbs, EachTakesItsKubeconfigAndContext) {
+    files["j.yaml"] = "";
+    const std::vector<const char*> verbs[] = {
+        {"get", "pods"},
+        {"describe", "pods"},
+        {"apply", "-f", "j.yaml"},
+        {"delete", "pods", "p"},
+        {"wait", "pods", "p", "--for=delete", "--timeout=0"},
+        {"logs", "p"},
+        {"api-resources"},
+        {"backup", "/b"},
+    };
+    for (std::vector<const char*> arguments : verbs) {
+        kubeconfig_read = connected_to = "";
+        arguments.insert(arguments.end(), {"--kubeconfig", "/k", "--context", "d"});
+        run(arguments);
+        EXPECT_EQ(kubeconfig_read, "/k") << arguments.front();
+        EXPECT_EQ(connected_to, "https://other") << arguments.front();
+    }
 }
 
 TEST_F(Verbs, ApplySaysWhenThePatchMakesNoObject) {
