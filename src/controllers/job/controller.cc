@@ -324,13 +324,11 @@ os::Task<Result<PodRef>> JobController::create_pod(JobRef job, MemoryRef memory,
         if (created.ok()) co_return created;
         if (jobs::may_have_happened(created.error())) memory->names.unanswered(plan.index, name.text);
         if (created.error().code != Code::kAlreadyExists) co_return created;
-        if (name.repeated) {
-            const Result<PodRef> there = co_await client_.get<Pod>(client::name_of(draft));
-            if (!there.ok()) co_return created;
-            REACHED("a pod was made by a creation whose answer was lost");
-            if (owner_uid(**there) == job->metadata.uid) co_return there;
-        }
-        // The name is taken by chance.
+        // The answer to an earlier creation was lost, or the request came twice: then the pod is ours.
+        const Result<PodRef> there = co_await client_.get<Pod>(client::name_of(draft));
+        if (!there.ok()) co_return created;
+        if (name.repeated) REACHED("a pod was made by a creation whose answer was lost");
+        if (owner_uid(**there) == job->metadata.uid) co_return there;
         if (tries == kNameTriesMax) co_return created;
     }
 }
