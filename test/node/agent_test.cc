@@ -235,7 +235,8 @@ TEST_F(AgentTest, WhatTheRuntimeReportsAboutThePodAndTheNodeBecomesEvents) {
     run_for(1s);
     EXPECT_THAT(events(), Contains("ContainerWaits: its helper is old"));
     std::vector<std::string> of_node;
-    for (const auto& event : world_.loop.run(client_.list<Event>("default")).value().items)
+    const auto listed = world_.loop.run(client_.list<Event>("default"));
+    for (const auto& event : listed->items)
         of_node.push_back(event->involved_object.kind.str() + ' ' + event->reason.str() + ": " + event->message.str());
     EXPECT_THAT(of_node, Contains("Node NodeHelperVersion: the helper is old"));
     EXPECT_THAT(testing::internal::GetCapturedStderr(),

@@ -83,10 +83,11 @@ public:
         auto found = objects.get(place<K>(name));
         return found.ok() ? *found : nullptr;
     }
-    // It must be there; good until it changes.
+    // It must be there. What was read stays as it was.
     template <class K>
     const K& get(std::string_view name) const {
-        return as<K>(objects.get(place<K>(name)).value());
+        read_.push_back(objects.get(place<K>(name)).value());
+        return as<K>(read_.back());
     }
 
     os::VirtualLoop loop;
@@ -100,6 +101,7 @@ public:
 
 private:
     std::vector<KindObjectPtr> created_;
+    mutable std::vector<KindObjectPtr> read_;
 };
 
 // A request as it would be read off the wire: JSON unless the headers say otherwise.
