@@ -21,7 +21,8 @@ build: setup ## build everything, optimised, into build/
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --parallel $(JOBS)
 
-bench: build ## run every benchmark
+bench: build ## measure the binary beside its references: prints a table, writes bench/results.json
+	@scripts/setup bench
 	@scripts/bench
 
 conformance: build ## run the clients of other languages and kube-scheduler against the binary; says what it skips

@@ -8,14 +8,12 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
-#include <boost/json.hpp>
 #include <map>
 #include <thread>
 
+#include "bench/api_session.h"
+#include "bench/bare.h"
 #include "bench/muster_process.h"
-#include "cli/connection/http_connection.h"
-#include "client/remote/kubeconfig.h"
-#include "os/files/files.h"
 #include "os/process/process_table.h"
 
 namespace muster::bench {
@@ -30,41 +28,6 @@ struct Options {
 
     static std::string own_folder() { return std::filesystem::read_symlink("/proc/self/exe").parent_path().string(); }
 };
-
-void start_and_wait(const char* program) {
-    char* arguments[] = {const_cast<char*>(program), nullptr};
-    const pid_t pid = ::vfork();
-    if (pid == 0) {
-        ::execv(program, arguments);
-        ::_exit(127);
-    }
-    CHECK(pid > 0 && ::waitpid(pid, nullptr, 0) == pid);
-}
-
-// Starts a second, on as many threads as the machine has processors for them.
-double bare_rate(const char* program, int count) {
-    const int threads = 2;
-    const auto start = Clock::now();
-    std::vector<std::thread> running;
-    for (int i = 0; i < threads; ++i)
-        running.emplace_back([=] {
-            for (int each = 0; each < count / threads; ++each) start_and_wait(program);
-        });
-    for (std::thread& thread : running) thread.join();
-    return count / seconds_since(start);
-}
-
-double shell_rate(const std::string& command, int count) {
-    const auto start = Clock::now();
-    CHECK(std::system(command.c_str()) == 0, command);
-    return count / seconds_since(start);
-}
-
-double xargs_rate(const std::string& program, int count) {
-    return shell_rate("seq " + std::to_string(count) + " | xargs -P2 -n1 " + program, count);
-}
-
-bool has_parallel() { return std::system("parallel --version 2>/dev/null | grep -q 'GNU parallel'") == 0; }
 
 // Processor seconds by thread, and of the keeper by itself.
 using Spent = std::map<std::string, double>;
@@ -87,23 +50,22 @@ void add_threads(Spent& spent, pid_t pid, const std::string& whole) {
 class Measured {
 public:
     explicit Measured(const Options& options)
-        : options_(options), folder_("muster-node-bench"), muster_(options.muster, data(), {}, "process") {
-        os::LinuxFiles files;
-        const auto read = [&](const std::string& path) { return files.read(path, 1u << 20); };
-        connection_ = cli::connect_http(client::read_kubeconfig({data() + "/kubeconfig"}, {}, read).value()).value();
-    }
+        : options_(options),
+          folder_("muster-node-bench"),
+          muster_(options.muster, data(), {}, "process"),
+          session_(data()) {}
 
     // Pods a second.
     double run_job(const std::string& name, const std::string& program) {
         const Spent before = spent();
-        const std::uint64_t revision = metric("muster_store_revision");
+        const std::uint64_t revision = session_.metric("muster_store_revision");
         const auto start = Clock::now();
-        create(name, program);
-        wait_complete(name);
+        session_.create_job(name, options_.pods, options_.parallelism, program_pod(program));
+        session_.wait_complete(name);
         const double took = seconds_since(start);
         const double pods = options_.pods;
         std::printf("    muster: %.2f s, %.0f pods a second, %.1f writes a pod\n", took, pods / took,
-                    static_cast<double>(metric("muster_store_revision") - revision) / pods);
+                    static_cast<double>(session_.metric("muster_store_revision") - revision) / pods);
         std::printf("    processor time a pod:");
         for (auto [thread, seconds] : spent()) {
             const auto earlier = before.find(thread);
@@ -129,53 +91,10 @@ private:
                 add_threads(spent, pid, "keeper");
         return spent;
     }
-    cli::Response ask(const cli::Request& request) {
-        auto response = connection_->send(request);
-        CHECK(response.ok(), response.ok() ? "" : format_error(response.error()));
-        return *std::move(response);
-    }
-    std::uint64_t metric(const std::string& name) {
-        cli::Request request;
-        request.target = "/metrics";
-        request.accept = "text/plain";
-        const std::string text = ask(request).body;
-        const std::size_t at = text.find('\n' + name + ' ');
-        return at == std::string::npos ? 0 : std::strtoull(text.c_str() + at + name.size() + 2, nullptr, 10);
-    }
-    void create(const std::string& name, const std::string& program) {
-        cli::Request request;
-        request.method = "POST";
-        request.target = "/apis/batch/v1/namespaces/default/jobs";
-        request.content_type = "application/json";
-        request.body = R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": ")" + name +
-                       R"("}, "spec": {"completionMode": "Indexed", "completions": )" + std::to_string(options_.pods) +
-                       R"(, "parallelism": )" + std::to_string(options_.parallelism) +
-                       R"(, "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "work", )" +
-                       R"("image": "none", "command": [")" + program + R"("]}]}}}})";
-        const cli::Response response = ask(request);
-        CHECK(response.status == 201, response.body);
-    }
-    void wait_complete(const std::string& name) {
-        cli::Request request;
-        request.target = "/apis/batch/v1/namespaces/default/jobs?watch=true&fieldSelector=metadata.name%3D" + name;
-        const auto ended = connection_->stream(request, [&](std::string_view line) {
-            const auto event = boost::json::parse(boost::json::string_view(line.data(), line.size()));
-            const auto& status = event.at("object").at("status").as_object();
-            const auto* conditions = status.if_contains("conditions");
-            if (!conditions) return true;
-            for (const auto& condition : conditions->as_array()) {
-                CHECK(condition.at("type") != "Failed", std::string(line));
-                if (condition.at("type") == "Complete") return false;
-            }
-            return true;
-        });
-        CHECK(ended.ok(), ended.ok() ? "" : format_error(ended.error()));
-    }
-
     const Options& options_;
     Folder folder_;
     MusterProcess muster_;
-    std::unique_ptr<cli::Connection> connection_;
+    ApiSession session_;
 };
 
 void compare(Measured& measured, const Options& options, const std::string& name, const std::string& program) {
