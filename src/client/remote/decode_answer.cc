@@ -16,8 +16,8 @@ using api::meta::PartialObjectMetadata;
 
 constexpr const char* kInitialEventsEnd = "k8s.io/initial-events-end";
 
-// What a server may send. It is trusted: its objects may be larger than what we would let a user send. Fields that we do
-// not know are kept, and are part of what we write.
+// What a server may send. It is trusted: its objects may be larger than what we would let a user send. Fields that we
+// do not know are kept, and are part of what we write.
 const api::DecodeLimits& answer_limits() {
     static const api::DecodeLimits limits{.bytes_max = 1u << 30,
                                           .elements_bytes_max = 1u << 30,

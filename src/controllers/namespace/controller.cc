@@ -89,7 +89,8 @@ os::Task<Worked> NamespaceController::carry_out(NamespaceRef namespace_, Namespa
     if (!plan.finalized) co_return Worked::kDone;
     Namespace draft = *namespace_;
     draft.spec = *plan.finalized;
-    const auto finalized = co_await client_.change_part<Namespace>(namespace_, std::move(draft), client::Part::kFinalize);
+    const auto finalized =
+        co_await client_.change_part<Namespace>(namespace_, std::move(draft), client::Part::kFinalize);
     co_return finalized.ok() || finalized.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
 }
 

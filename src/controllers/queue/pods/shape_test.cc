@@ -74,7 +74,7 @@ TEST(Shape, DoesNotDependOnFieldsThatWeDoNotKnow) {
 , [](PodSpec& spec) -> auto& { return spec.containers.edit()[0].ports.edit()[0].residue; }
 , [](PodSpec& spec) -> auto& { return spec.containers.edit()[0].resources.residue; }
 ,
-};  // namespace
+};  // namespace shape_test
 for (const auto& place : places) {
     PodSpec spec = known;
     place(spec).add(R"(,"unknown":1)");
