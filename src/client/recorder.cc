@@ -3,7 +3,6 @@
 #include <charconv>
 
 #include "api/value/time.h"
-#include "base/check.h"
 #include "os/loop/guard.h"
 
 namespace muster::client {
@@ -96,7 +95,8 @@ os::Task<void> Recorder::count_up(EventId id) {
 
 std::optional<Recorder::Again> Recorder::take_next(const ObjectName& name) {
     const auto writing = writing_.find(name);
-    CHECK(writing != writing_.end(), name.name.view());
+    // Two objects of one name that are noted in one instant share the name of their events, and only one is written.
+    if (writing == writing_.end()) return std::nullopt;
     std::optional<Again> next = std::exchange(writing->second, std::nullopt);
     if (!next) writing_.erase(writing);
     return next;

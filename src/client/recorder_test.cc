@@ -62,7 +62,7 @@ private:
 };
 
 struct RecorderTest : testing::Test {
-    void note() {
+    void note(const char* uid = "u") {
         Note note;
         note.type = "Warning";
         note.reason = "FailedCreate";
@@ -70,7 +70,7 @@ struct RecorderTest : testing::Test {
         ConfigMap map;
         map.metadata.namespace_ = "n";
         map.metadata.name = "m";
-        map.metadata.uid = "u";
+        map.metadata.uid = uid;
         recorder.note(map, std::move(note));
         loop.run_until_idle();
     }
@@ -101,6 +101,15 @@ TEST_F(RecorderTest, TheSameAgainIsAPatchOfTheCountWithoutAReadAndOneAtATime) {
     answer();
     note();
     EXPECT_EQ(client.writes.size(), 4u);
+}
+
+TEST_F(RecorderTest, TwoObjectsOfOneNameInOneInstantDoNoHarm) {
+    note("u");
+    note("v");
+    answer();
+    answer();
+    note("u");
+    EXPECT_EQ(client.writes.size(), 3u);
 }
 
 TEST_F(RecorderTest, AnEventThatIsNotThereAnyMoreIsWrittenAsNew) {
