@@ -78,8 +78,10 @@ protected:
     void hold() const {
         if (block_) block_->holders.fetch_add(1, std::memory_order_relaxed);
     }
+    // A holder that is alone stays alone, and needs no atomic write to find out.
     void drop() {
-        if (block_ && block_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) BlockCode<Block>::destroy(block_);
+        if (block_ && (is_alone() || block_->holders.fetch_sub(1, std::memory_order_acq_rel) == 1))
+            BlockCode<Block>::destroy(block_);
     }
 
     Block* block_ = nullptr;

@@ -25,8 +25,12 @@ Text::Text(std::string_view text) {
     word_ = reinterpret_cast<std::uintptr_t>(block);
 }
 
-void Text::free_block() const {
+void Text::release() const {
     Block* freed = block();
+    // A holder that is alone stays alone, and needs no atomic write to find out.
+    if (freed->holders.load(std::memory_order_acquire) != 1 &&
+        freed->holders.fetch_sub(1, std::memory_order_acq_rel) != 1)
+        return;
     const std::size_t bytes = sizeof(Block) + freed->size;
     freed->~Block();
     ::operator delete(freed, bytes);

@@ -30,7 +30,9 @@ public:
         std::swap(word_, other.word_);
         return *this;
     }
-    ~Text() { drop(); }
+    ~Text() {
+        if (has_block()) release();
+    }
 
     std::string_view view() const {
         if (word_ == 0) return {};
@@ -42,7 +44,10 @@ public:
     bool empty() const { return word_ == 0; }
     std::size_t size() const { return view().size(); }
 
-    bool operator==(const Text& other) const { return word_ == other.word_ || view() == other.view(); }
+    // Short text is never in a block, so that two different words are two texts unless both are blocks.
+    bool operator==(const Text& other) const {
+        return word_ == other.word_ || (has_block() && other.has_block() && view() == other.view());
+    }
     bool operator==(std::string_view other) const { return view() == other; }
     bool operator==(const char* other) const { return view() == other; }
     bool operator==(const std::string& other) const { return view() == other; }
@@ -58,13 +63,12 @@ private:
 
     bool is_inline() const { return (word_ & 1) != 0; }
     Block* block() const { return reinterpret_cast<Block*>(word_); }
+    bool has_block() const { return word_ != 0 && !is_inline(); }
     void hold() const {
-        if (word_ != 0 && !is_inline()) block()->holders.fetch_add(1, std::memory_order_relaxed);
+        if (has_block()) block()->holders.fetch_add(1, std::memory_order_relaxed);
     }
-    void drop() const {
-        if (word_ != 0 && !is_inline() && block()->holders.fetch_sub(1, std::memory_order_acq_rel) == 1) free_block();
-    }
-    void free_block() const;
+    // Gives up one hold of the block; the last one frees it.
+    void release() const;
 
     // 0: empty. Odd lowest byte: twice the length plus one, then the characters. Else a Block's address.
     std::uintptr_t word_ = 0;

@@ -33,7 +33,7 @@ TEST(Text, KeepsZeroAndHighBytes) {
 
 TEST(Text, CopiesShareLongTextAndShortTextIsInTheWord) {
     const Text long_text("longer than seven");
-    const Text copy = long_text;
+    const Text copy = long_text;  // NOLINT(performance-unnecessary-copy-initialization)
     EXPECT_EQ(copy.view().data(), long_text.view().data());
 
     const Text short_text("seven77");
@@ -65,6 +65,10 @@ TEST(Text, SurvivesAssignmentInAllDirections) {
 TEST(Text, ComparesByItsBytesWithWhateverIsText) {
     EXPECT_EQ(Text("a long enough text"), Text("a long enough text"));
     EXPECT_NE(Text("a"), Text("b"));
+    EXPECT_EQ(Text("sevench"), Text(std::string("seven") + "ch")) << "without a block";
+    EXPECT_NE(Text("sevench"), Text("sevenchr")) << "with a block and without";
+    EXPECT_NE(Text("eight ch"), Text("eight cH")) << "two blocks";
+    EXPECT_NE(Text("a long enough text"), Text());
     EXPECT_TRUE(Text("abc") == "abc");
     EXPECT_TRUE(Text("abc") == std::string("abc"));
     EXPECT_TRUE(Text("abc") == std::string_view("abc"));
@@ -92,7 +96,7 @@ TEST(Text, MayBeCopiedAndDroppedByManyThreads) {
     for (int t = 0; t < 4; ++t)
         threads.emplace_back([copy = text] {
             for (int i = 0; i < 10'000; ++i) {
-                const Text another = copy;
+                const Text another = copy;  // NOLINT(performance-unnecessary-copy-initialization)
                 ASSERT_EQ(another.size(), 25u);
             }
         });

@@ -2,6 +2,9 @@
 
 #include <zlib.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/check.h"
 
 namespace muster::os {
@@ -15,6 +18,8 @@ std::string_view trimmed(std::string_view text) {
 
 // "0", "0.", "0.000": never wanted.
 bool is_zero(std::string_view weight) { return weight.find_first_not_of("0.") == std::string_view::npos; }
+
+constexpr int kGzipFormat = 16 + 15;
 
 bool names_gzip(std::string_view item) {
     const std::size_t semicolon = item.find(';');
@@ -38,7 +43,6 @@ bool accepts_gzip(std::string_view accept_encoding) {
 
 std::string gzip(std::string_view bytes) {
     z_stream stream{};
-    constexpr int kGzipFormat = 16 + 15;
     CHECK(deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kGzipFormat, 8, Z_DEFAULT_STRATEGY) == Z_OK);
     std::string out(deflateBound(&stream, bytes.size()), '\0');
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -49,6 +53,45 @@ std::string gzip(std::string_view bytes) {
     out.resize(stream.total_out);
     deflateEnd(&stream);
     return out;
+}
+
+struct Gunzip::State {
+    State() { CHECK(inflateInit2(&stream, kGzipFormat) == Z_OK); }
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State() { inflateEnd(&stream); }
+
+    z_stream stream{};
+    bool complete = true;
+    std::array<char, 16u << 10> buffer;
+};
+
+Gunzip::Gunzip() : state_(std::make_unique<State>()) {}
+Gunzip::~Gunzip() = default;
+
+bool Gunzip::complete() const { return state_->complete; }
+
+Result<> Gunzip::decode(std::string_view bytes, std::string& out, std::size_t out_max) {
+    z_stream& stream = state_->stream;
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream.avail_in = static_cast<uInt>(bytes.size());
+    bool filled = false;  // there may be more for the buffer
+    while (stream.avail_in > 0 || filled) {
+        // One stream may follow another.
+        if (state_->complete) CHECK(inflateReset(&stream) == Z_OK);
+        state_->complete = false;
+        stream.next_out = reinterpret_cast<Bytef*>(state_->buffer.data());
+        stream.avail_out = static_cast<uInt>(state_->buffer.size());
+        const int code = inflate(&stream, Z_NO_FLUSH);
+        if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
+            return Error{Code::kBadRequest, std::string("it is not gzip: ") + (stream.msg ? stream.msg : "bad data")};
+        const std::size_t made = state_->buffer.size() - stream.avail_out;
+        if (made > out_max - std::min(out.size(), out_max)) return Error{Code::kTooLarge, "it is too large"};
+        out.append(state_->buffer.data(), made);
+        state_->complete = code == Z_STREAM_END;
+        filled = stream.avail_out == 0 && !state_->complete;
+    }
+    return {};
 }
 
 }  // namespace muster::os

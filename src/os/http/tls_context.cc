@@ -123,11 +123,10 @@ Result<TlsContext> make_client_context(const TlsClientSettings& settings) {
     ERR_clear_error();
     TlsContext context = make_context(TLS_client_method());
     if (settings.identity) TRY(use_identity(*context, *settings.identity));
-    if (!settings.server_authorities.empty()) {
-        TRY(trust(*context, settings.server_authorities, false));
-    } else if (settings.verify_server && SSL_CTX_set_default_verify_paths(context.get()) != 1) {
+    if (!settings.server_authorities.empty()) TRY(trust(*context, settings.server_authorities, false));
+    const bool system = settings.verify_server && (settings.server_authorities.empty() || settings.trusts_system);
+    if (system && SSL_CTX_set_default_verify_paths(context.get()) != 1)
         return refusal("the system's authorities cannot be read");
-    }
     SSL_CTX_set_verify(context.get(), settings.verify_server ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
     constexpr std::string_view kHttp1 = "\x08http/1.1";
     SSL_CTX_set_alpn_protos(context.get(), reinterpret_cast<const unsigned char*>(kHttp1.data()), kHttp1.size());

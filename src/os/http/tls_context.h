@@ -36,6 +36,7 @@ struct TlsClientSettings {
     std::string server_authorities;         // empty: those that the system trusts
     std::optional<TlsIdentity> identity{};  // shown when the server asks
     bool verify_server = true;
+    bool trusts_system = false;  // those that the system trusts beside the ones given
 };
 Result<TlsContext> make_client_context(const TlsClientSettings& settings);
 

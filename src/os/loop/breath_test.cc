@@ -61,9 +61,10 @@ Task<int> count_pieces(Loop& loop, Event& start, const int& left) {
     start.notify();
     Breath breath(loop);
     int pieces = 0;
-    for (; left > 0; ++pieces) {
+    while (left > 0) {
         spin(loop, 300us);
         co_await breath.take();
+        ++pieces;
     }
     co_return pieces;
 }

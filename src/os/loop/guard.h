@@ -67,7 +67,7 @@ Task<Result<T>> guarded(Task<Result<T>> task) {
     co_return Error{Code::kInternal, exception_text(failure)};
 }
 
-// Writes "muster: <what> failed: <why>" to the error output.
+// Logs an error; without a log, writes "muster: <what> failed: <why>" to the error output.
 void report_failure(const std::string& what, const std::string& why);
 
 // To be spawned: an exception that leaves the task is reported, `failed` is called, and the process goes on. `what` is
@@ -76,7 +76,7 @@ template <class What>
 Task<void> apart(Task<void> task, What what, Work failed = {}) {
     std::exception_ptr failure;
     try {
-        co_await std::move(task);
+        co_await std::move(task);  // NOLINT(bugprone-use-after-move): the coroutine has a copy of its own
     } catch (...) {
         failure = std::current_exception();
     }

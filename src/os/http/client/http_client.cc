@@ -1,18 +1,15 @@
 #include "os/http/client/http_client.h"
 
 #include <algorithm>
-#include <charconv>
 #include <list>
 
 #include "os/http/client/http_client_connection.h"
+#include "os/http/client/http_connector.h"
 #include "os/http/client/http_response_reader.h"
-#include "os/loop/within.h"
-#include "os/network/resolve.h"
+#include "os/http/http_gzip.h"
 
 namespace muster::os {
 namespace {
-
-constexpr std::size_t kProxyHeadMax = 16u << 10;
 
 using Connection = std::unique_ptr<ClientConnection>;
 using Piece = std::optional<std::string>;
@@ -75,11 +72,6 @@ private:
     std::list<Kept> kept_;
 };
 
-std::string name_of_origin(const HttpOrigin& origin) {
-    const bool is_v6 = origin.host.find(':') != std::string::npos;
-    return (is_v6 ? "[" + origin.host + "]" : origin.host) + ":" + std::to_string(origin.port);
-}
-
 bool has_header(const HttpClientRequest& request, std::string_view lower_name) {
     return std::any_of(request.headers.begin(), request.headers.end(), [&](const HttpHeader& header) {
         return header.name.size() == lower_name.size() &&
@@ -98,14 +90,19 @@ Result<std::string> format_request(const HttpClientSettings& settings, const Htt
     const bool target_good = is_line(request.target) && request.target.find(' ') == std::string::npos;
     if (!target_good || !is_line(request.method) || !is_line(settings.bearer_token))
         return Error{Code::kBadRequest, "a request target or token has a space or a line end in it"};
-    std::string out = request.method + " " + settings.origin.prefix + request.target + " HTTP/1.1\r\n";
+    // A proxy that is no tunnel has to be told where the request goes.
+    const bool through_proxy = settings.proxy && !settings.origin.tls;
+    const std::string place = through_proxy ? "http://" + host_and_port(settings.origin) : "";
+    std::string out = request.method + " " + place + settings.origin.prefix + request.target + " HTTP/1.1\r\n";
     const auto add = [&](std::string_view name, std::string_view value) {
         out.append(name).append(": ").append(value).append("\r\n");
     };
-    if (!has_header(request, "host")) add("Host", name_of_origin(settings.origin));
+    if (!has_header(request, "host")) add("Host", host_and_port(settings.origin));
     if (!has_header(request, "user-agent")) add("User-Agent", settings.user_agent);
     if (!settings.bearer_token.empty() && !has_header(request, "authorization"))
         add("Authorization", "Bearer " + settings.bearer_token);
+    if (through_proxy && !settings.proxy->authorization.empty())
+        add("Proxy-Authorization", settings.proxy->authorization);
     for (const HttpHeader& header : request.headers) {
         if (!is_line(header.name) || !is_line(header.value))
             return Error{Code::kBadRequest, "the header " + header.name + " has a line end in it"};
@@ -117,6 +114,47 @@ Result<std::string> format_request(const HttpClientSettings& settings, const Htt
     out += request.body;
     return out;
 }
+
+// A body as it was before the server compressed it.
+class DecodedBody {
+public:
+    // kBadRequest when the head names an encoding that was not asked for.
+    static Result<DecodedBody> of(const HttpAnswerHead& head, const HttpClientSettings& settings) {
+        DecodedBody out(settings.body_bytes_max);
+        const std::string_view encoding = head.header("content-encoding");
+        if (!settings.accepts_gzip || encoding.empty() || encoding == "identity") return out;
+        if (encoding != "gzip")
+            return Error{Code::kBadRequest, "it has the encoding " + std::string(encoding) + ", not gzip"};
+        out.gunzip_ = std::make_unique<Gunzip>();
+        return out;
+    }
+    Result<> add(std::string_view bytes) {
+        // What is compressed must not go on for ever either.
+        received_ += bytes.size();
+        if (received_ > bytes_max_) return Error{Code::kTooLarge, "it is too large"};
+        if (gunzip_) return gunzip_->decode(bytes, body_, bytes_max_);
+        body_ += bytes;
+        return {};
+    }
+    // kUnavailable when there must have been more.
+    Result<std::string> take(HttpAnswerHead& head) {
+        if (gunzip_ && !gunzip_->complete())
+            return Error{Code::kUnavailable, "it broke off in the middle of its gzip stream"};
+        if (gunzip_)
+            std::erase_if(head.headers, [](const HttpHeader& header) {
+                return header.name == "content-encoding" || header.name == "content-length";
+            });
+        return std::move(body_);
+    }
+
+private:
+    explicit DecodedBody(std::size_t bytes_max) : bytes_max_(bytes_max) {}
+
+    std::size_t bytes_max_;
+    std::size_t received_ = 0;
+    std::string body_;
+    std::unique_ptr<Gunzip> gunzip_;  // null: nothing is compressed
+};
 
 class Incoming final : public HttpIncoming {
 public:
@@ -223,26 +261,31 @@ private:
 
 class LoopHttpClient final : public HttpClient {
 public:
-    LoopHttpClient(Loop& loop, Network& network, Worker& worker, HttpClientSettings settings, TlsContext tls)
+    LoopHttpClient(Loop& loop, Network& network, Worker& worker, HttpClientSettings settings, TlsContexts tls)
         : loop_(loop),
-          network_(network),
-          worker_(worker),
           settings_(std::move(settings)),
-          tls_(std::move(tls)),
-          server_(name_of_origin(settings_.origin)),
+          server_(host_and_port(settings_.origin)),
+          connector_(loop, network, worker, settings_, std::move(tls)),
           pool_(std::make_shared<Pool>(loop, settings_.kept_max, settings_.keep_timeout)) {}
 
     Task<Result<HttpWholeAnswer>> send(HttpClientRequest request) override {
+        if (settings_.accepts_gzip && request.method == "GET" && !has_header(request, "accept-encoding"))
+            request.headers.push_back({"Accept-Encoding", "gzip"});
         CO_TRY_ASSIGN(std::unique_ptr<Incoming> incoming, co_await ask(std::move(request)));
         HttpWholeAnswer answer;
         answer.head = incoming->head();
+        Result<DecodedBody> body = DecodedBody::of(answer.head, settings_);
+        if (!body.ok()) co_return bad_answer(body.error());
         for (;;) {
-            CO_TRY_ASSIGN(Piece piece, co_await incoming->next());
-            if (!piece) co_return answer;
-            answer.body += *piece;
-            if (answer.body.size() > settings_.body_bytes_max)
-                co_return Error{Code::kTooLarge, "the answer of " + server_ + " is too large"};
+            CO_TRY_ASSIGN(const Piece piece, co_await incoming->next());
+            if (!piece) break;
+            const Result<> added = body->add(*piece);
+            if (!added.ok()) co_return bad_answer(added.error());
         }
+        Result<std::string> taken = body->take(answer.head);
+        if (!taken.ok()) co_return bad_answer(taken.error());
+        answer.body = *std::move(taken);
+        co_return answer;
     }
 
     Task<Result<std::unique_ptr<HttpIncoming>>> open(HttpClientRequest request) override {
@@ -253,6 +296,10 @@ public:
     }
 
 private:
+    Error bad_answer(const Error& error) const {
+        return {error.code, "the answer of " + server_ + " cannot be used: " + error.message};
+    }
+
     // Sends the request and reads the answer's head. A kept connection may have ended just now: then once more on a new
     // one, if the request can have changed nothing.
     Task<Result<std::unique_ptr<Incoming>>> ask(HttpClientRequest request) {
@@ -264,7 +311,11 @@ private:
             Connection connection = pool_->take();
             const bool kept = connection != nullptr;
             if (!kept) {
-                CO_TRY_ASSIGN(connection, co_await connect());
+                CO_TRY_ASSIGN(connection, co_await connector_.connect());
+            }
+            if (const Result<> checked = request.check ? request.check() : Result<>(); !checked.ok()) {
+                pool_->keep(std::move(connection));
+                co_return checked.error();
             }
             const Result<> sent = co_await write_within(*connection, bytes, *limits.silence);
             auto incoming = std::make_unique<Incoming>(loop_, pool_, std::move(connection), request.method == "HEAD",
@@ -286,92 +337,10 @@ private:
         co_return written;
     }
 
-    Task<Result<Connection>> connect() {
-        CO_TRY_ASSIGN(const std::vector<Address> addresses, co_await look_up());
-        Error failure{Code::kUnavailable, "no address of " + peer().host};
-        for (const Address& address : addresses) {
-            Result<std::unique_ptr<Stream>> stream = co_await connect_within(address);
-            if (stream) co_return co_await shake_hands(*std::move(stream));
-            failure = std::move(stream).error();
-        }
-        co_return failure;
-    }
-
-    // The place that connections are made to.
-    const HttpOrigin& peer() const { return settings_.proxy ? *settings_.proxy : settings_.origin; }
-
-    Task<Result<std::vector<Address>>> look_up() {
-        const HttpOrigin& origin = peer();
-        auto work = [host = origin.host, port = origin.port] { return resolve(host, port); };
-        co_return co_await offload(loop_, worker_, std::move(work));
-    }
-
-    static Task<void> connect_into(Network& network, Address address,
-                                   Completion<Result<std::unique_ptr<Stream>>> done) {
-        Result<std::unique_ptr<Stream>> connected = co_await network.connect(std::move(address));
-        if (!done.resolved()) done.resolve(std::move(connected));
-    }
-    Task<Result<std::unique_ptr<Stream>>> connect_within(Address address) {
-        const Completion<Result<std::unique_ptr<Stream>>> done(loop_);
-        TaskScope connecting(loop_);
-        connecting.spawn(connect_into(network_, address, done));
-        const std::string name = format_address(address);
-        const TimerId timer = loop_.after(settings_.connect_timeout, [done, name] {
-            if (!done.resolved()) done.resolve(Error{Code::kTimeout, "cannot connect to " + name + ": timed out"});
-        });
-        Result<std::unique_ptr<Stream>> connected = co_await done;
-        loop_.cancel(timer);
-        co_return connected;
-    }
-
-    // Asks the proxy for a tunnel to the server. What the server sends comes only after our first bytes, so nothing but
-    // the proxy's head is read here.
-    Task<Result<>> ask_proxy(Stream& stream) {
-        const std::string name = name_of_origin(settings_.origin);
-        const std::string asked = "CONNECT " + name + " HTTP/1.1\r\nHost: " + name + "\r\n\r\n";
-        CO_TRY(co_await stream.write(asked));
-        ResponseReader reader(true);
-        std::string head;
-        while (!head.ends_with("\r\n\r\n")) {
-            char byte;
-            CO_TRY_ASSIGN(const std::size_t count, co_await stream.read({&byte, 1}));
-            if (count == 0 || head.size() > kProxyHeadMax)
-                co_return Error{Code::kUnavailable, "the proxy " + name_of_origin(peer()) + " gave no answer"};
-            head += byte;
-        }
-        const Result<std::size_t> read = reader.consume(head);
-        if (!read.ok() || !reader.head_done() || reader.head().status != 200)
-            co_return Error{Code::kUnavailable, "the proxy " + name_of_origin(peer()) + " refuses to connect to " +
-                                                    name + ": " + head.substr(0, head.find('\r'))};
-        co_return Result<>();
-    }
-
-    Task<Result<>> ask_proxy_in_time(Stream& stream) {
-        if (!settings_.proxy) co_return Result<>();
-        std::optional<Result<>> asked = co_await within(loop_, settings_.connect_timeout, ask_proxy(stream));
-        co_return asked ? std::move(*asked) : Error{Code::kTimeout, "the proxy does not answer in time"};
-    }
-
-    Task<Result<Connection>> shake_hands(std::unique_ptr<Stream> stream) {
-        CO_TRY(co_await ask_proxy_in_time(*stream));
-        const std::string& name = settings_.server_name.empty() ? settings_.origin.host : settings_.server_name;
-        auto connection =
-            std::make_unique<ClientConnection>(std::move(stream), tls_ ? TlsSession::of_client(tls_, name) : nullptr);
-        const ConnectionDeadline deadline(loop_, *connection, settings_.connect_timeout);
-        const Result<> shaken = co_await connection->shake_hands();
-        if (deadline.expired())
-            co_return Error{Code::kTimeout, "cannot connect to " + server_ + ": no TLS handshake in time"};
-        if (!shaken)
-            co_return Error{shaken.error().code, "cannot connect to " + server_ + ": " + shaken.error().message};
-        co_return connection;
-    }
-
     Loop& loop_;
-    Network& network_;
-    Worker& worker_;
     const HttpClientSettings settings_;
-    const TlsContext tls_;
     const std::string server_;
+    Connector connector_;
     std::shared_ptr<Pool> pool_;
 };
 
@@ -383,36 +352,14 @@ std::string_view HttpAnswerHead::header(std::string_view name) const {
     return {};
 }
 
-Result<HttpOrigin> parse_origin(std::string_view url) {
-    const Error refusal{Code::kBadRequest, "not a server's URL such as https://127.0.0.1:6443: " + std::string(url)};
-    HttpOrigin origin;
-    std::string_view rest = url;
-    origin.tls = rest.starts_with("https://");
-    if (!origin.tls && !rest.starts_with("http://")) return refusal;
-    rest.remove_prefix(origin.tls ? 8 : 7);
-    origin.port = origin.tls ? 443 : 80;
-    const std::size_t slash = std::min(rest.find('/'), rest.size());
-    origin.prefix = rest.substr(slash);
-    while (origin.prefix.ends_with('/')) origin.prefix.pop_back();
-    std::string_view place = rest.substr(0, slash);
-    const std::size_t colon = place.rfind(':');
-    if (colon != std::string_view::npos && place.find(']', colon) == std::string_view::npos) {
-        const std::string_view port = place.substr(colon + 1);
-        const auto [end, failure] = std::from_chars(port.data(), port.data() + port.size(), origin.port);
-        if (failure != std::errc() || end != port.data() + port.size()) return refusal;
-        place = place.substr(0, colon);
-    }
-    if (place.size() > 2 && place.front() == '[' && place.back() == ']') place = place.substr(1, place.size() - 2);
-    origin.host = place;
-    if (origin.host.empty() || origin.host.find_first_of(" @?#\r\n") != std::string::npos) return refusal;
-    return origin;
-}
-
 Result<std::unique_ptr<HttpClient>> make_http_client(Loop& loop, Network& network, Worker& worker,
                                                      HttpClientSettings settings) {
-    TlsContext tls;
+    TlsContexts tls;
     if (settings.origin.tls) {
-        TRY_ASSIGN(tls, make_client_context(settings.tls));
+        TRY_ASSIGN(tls.server, make_client_context(settings.tls));
+    }
+    if (settings.proxy && settings.proxy->origin.tls) {
+        TRY_ASSIGN(tls.proxy, make_client_context(settings.proxy_tls));
     }
     return std::unique_ptr<HttpClient>(
         std::make_unique<LoopHttpClient>(loop, network, worker, std::move(settings), std::move(tls)));

@@ -2,37 +2,29 @@
 // a cluster's. Connections are kept and used again; a response is read whole, or line by line as a watch sends it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "os/http/client/http_origin.h"
 #include "os/http/http.h"
 #include "os/http/tls_context.h"
 #include "os/network/network.h"
 
 namespace muster::os {
 
-// Where a server is: "https://host:6443/prefix".
-struct HttpOrigin {
-    bool tls = true;
-    std::string host;  // a name or a numeric address
-    std::uint16_t port = 443;
-    std::string prefix;  // put before every target; empty or "/…" without a slash at its end
-
-    bool operator==(const HttpOrigin&) const = default;
-};
-// kBadRequest when it is not such a text.
-Result<HttpOrigin> parse_origin(std::string_view url);
-
 struct HttpClientSettings {
     HttpOrigin origin;
     TlsClientSettings tls{};
-    std::optional<HttpOrigin> proxy{};  // connections are made through it, with CONNECT
-    std::string server_name{};          // that the certificate must be for, when not the origin's host
-    std::string bearer_token{};         // sent with every request unless empty
+    std::optional<HttpProxy> proxy{};  // with CONNECT to a server with TLS; else it gets the requests themselves
+    TlsClientSettings proxy_tls{};     // when the proxy itself is reached over TLS
+    std::string server_name{};         // that the certificate must be for, when not the origin's host
+    std::string bearer_token{};        // sent with every request unless empty
     std::string user_agent = "muster";
+    bool accepts_gzip = false;       // asks for whole answers to GET in a smaller form, and decodes them
     Duration connect_timeout = 10s;  // to look the name up and connect; then once more for the handshake
     Duration answer_timeout = 60s;   // to the first byte of the answer, and between any two of a whole answer
     Duration keep_timeout = 60s;     // an unused connection is kept so long
@@ -50,6 +42,8 @@ struct HttpClientRequest {
     std::string body;
     std::optional<Duration> answer_timeout;  // in place of the client's own
     std::optional<Duration> silence_max;     // between two reads of an answer that was opened; without it, no limit
+    // Asked when a connection is there and nothing is sent yet. An error is the result, and nothing is sent.
+    std::function<Result<>()> check;
 };
 
 struct HttpAnswerHead {
@@ -77,8 +71,9 @@ public:
 };
 
 // Errors say what could not be reached and why. kUnavailable: not there, or gone in the middle; kTimeout;
-// kUnauthorized: the server's certificate is not trusted; kTooLarge: the answer is beyond the limits; kBadRequest: it
-// is no HTTP, or the request cannot be sent as it is. A status such as 404 is an answer, not an error.
+// kUnauthorized: the certificate of the server or of the proxy is not trusted; kTooLarge: the answer is beyond the
+// limits; kBadRequest: it is no HTTP, or the request cannot be sent as it is. A status such as 404 is an answer, not an
+// error.
 class HttpClient {
 public:
     virtual ~HttpClient() = default;

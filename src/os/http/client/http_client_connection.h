@@ -24,6 +24,7 @@ public:
     Task<Result<std::size_t>> read(std::span<char> buffer);
     // Pending reads and writes end with kCancelled.
     void close() { stream_->close(); }
+    Address peer() const { return stream_->peer(); }
 
 private:
     Task<Result<>> send_out();

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "os/http/client/http_response_reader.h"
+#include "os/http/http_gzip.h"
 #include "os/loop/thread_worker.h"
 #include "os/network/linux_network.h"
 #include "os/testing/http_fixture.h"
@@ -38,23 +39,6 @@ struct Pair : HttpFixture {
     HttpClientSettings settings;
     std::unique_ptr<HttpClient> client;
 };
-
-TEST(HttpOrigin, ReadsUrls) {
-    const struct {
-        const char* url;
-        HttpOrigin origin;
-    } cases[] = {
-        {"https://127.0.0.1:6443", {true, "127.0.0.1", 6443, ""}},
-        {"https://example.org", {true, "example.org", 443, ""}},
-        {"http://localhost/", {false, "localhost", 80, ""}},
-        {"https://[::1]:8443/k8s/clusters/c-1/", {true, "::1", 8443, "/k8s/clusters/c-1"}},
-        {"https://[::1]", {true, "::1", 443, ""}},
-    };
-    for (const auto& each : cases) EXPECT_EQ(parse_origin(each.url).value(), each.origin) << each.url;
-    for (const char* bad :
-         {"", "127.0.0.1", "ftp://a", "https://", "https://a:x", "https://a:70000", "https://a b", "https://user@host"})
-        EXPECT_EQ(parse_origin(bad).error().code, Code::kBadRequest) << bad;
-}
 
 TEST(HttpClient, AsksAndUsesItsConnectionAgain) {
     Pair pair;
@@ -260,6 +244,84 @@ TEST(HttpClient, ABodyBeyondTheLimitIsAnError) {
     };
     pair.start_both();
     EXPECT_EQ(pair.get("/").error().code, Code::kTooLarge);
+}
+
+// What it was asked with, in the answer; long enough to be compressed.
+HttpResponse encoding_asked_for(const HttpRequest& request) {
+    return text_response("[" + std::string(request.header("accept-encoding")) + "]" + std::string(200'000, 'x'));
+}
+
+TEST(HttpClient, AsksForSmallerAnswersAndDecodesThem) {
+    Pair pair;
+    pair.settings.accepts_gzip = true;
+    pair.answer = [](std::unique_ptr<HttpExchange> exchange) {
+        exchange->respond(encoding_asked_for(exchange->request));
+    };
+    pair.start_both();
+    const auto answer = pair.get("/");
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(answer->body, "[gzip]" + std::string(200'000, 'x'));
+    EXPECT_EQ(answer->head.header("vary"), "Accept-Encoding") << "the server has compressed it";
+    EXPECT_EQ(answer->head.header("content-encoding"), "");
+    EXPECT_EQ(answer->head.header("content-length"), "");
+    EXPECT_THAT(pair.send(HttpClientRequest("POST", "/"))->body, testing::StartsWith("[]x"));
+    auto stream = pair.loop.run(pair.client->open(HttpClientRequest("GET", "/watch"))).value();
+    EXPECT_THAT(*pair.loop.run(stream->next()).value(), testing::StartsWith("[]x")) << "watches stay as they are";
+    stream.reset();
+    pair.settings.accepts_gzip = false;
+    pair.make_client();
+    EXPECT_THAT(pair.get("/")->body, testing::StartsWith("[]x"));
+}
+
+TEST(HttpClient, ACompressedAnswerThatCannotBeReadIsAnError) {
+    const std::string packed = gzip(std::string(5000, 'x'));
+    const struct {
+        const char* sentence;
+        const char* encoding;
+        std::string body;
+        Code code;
+        const char* message;
+    } cases[] = {
+        {"it breaks off", "gzip", packed.substr(0, packed.size() - 3), Code::kUnavailable, "broke off in the middle"},
+        {"it is something else", "gzip", "plain text", Code::kBadRequest, "it is not gzip"},
+        {"it is longer than the bound", "gzip", gzip(std::string(20'000, 'x')), Code::kTooLarge, "too large"},
+        {"it was not asked for", "br", "plain text", Code::kBadRequest, "it has the encoding br, not gzip"},
+    };
+    Pair pair;
+    pair.settings.accepts_gzip = true;
+    pair.settings.body_bytes_max = 10'000;
+    HttpResponse response;
+    pair.answer = [&](std::unique_ptr<HttpExchange> exchange) { exchange->respond(HttpResponse(response)); };
+    pair.start_both();
+    for (const auto& each : cases) {
+        response = text_response(each.body);
+        response.headers.push_back({"Content-Encoding", each.encoding});
+        const auto answer = pair.get("/");
+        ASSERT_FALSE(answer) << each.sentence;
+        EXPECT_EQ(answer.error().code, each.code) << each.sentence;
+        EXPECT_THAT(answer.error().message, HasSubstr(each.message));
+    }
+    response = text_response("");
+    response.headers.push_back({"Content-Encoding", "gzip"});
+    EXPECT_EQ(pair.get("/")->body, "") << "an answer without a body";
+}
+
+TEST(HttpClient, ARequestThatMustNotBeSentAnyMoreLeavesItsConnectionUnused) {
+    Pair pair;
+    pair.start_both();
+    HttpClientRequest request("POST", "/");
+    request.check = [&]() -> Result<> {
+        EXPECT_TRUE(pair.await_connections(1)) << "the connection is there when it is asked";
+        return Error{Code::kConflict, "too late"};
+    };
+    const auto refused = pair.send(request);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::kConflict);
+    EXPECT_EQ(refused.error().message, "too late");
+    request.check = [] { return Result<>(); };
+    EXPECT_EQ(pair.send(request)->head.status, 200);
+    EXPECT_EQ(pair.server->counts().requests, 1u);
+    EXPECT_EQ(pair.server->counts().accepted, 1u);
 }
 
 TEST(HttpClient, ALineEndInATargetHeaderOrTokenIsRefused) {

@@ -133,8 +133,9 @@ TEST_F(HttpBody, APeerThatGoesBeforeItsBodyIsThereEndsTheExchange) {
     Signal dropped;
     bool called = false;
     struct OnEnd {
-        Signal& signal;
+        explicit OnEnd(Signal& of) : signal(of) {}
         ~OnEnd() { signal.set(); }
+        Signal& signal;
     };
     HttpExchange& asked = *held;
     asked.read_body([&called, exchange = std::move(held), end = std::make_unique<OnEnd>(dropped)] { called = true; });
@@ -160,7 +161,7 @@ struct KeptBytes : testing::Test {
 
     void SetUp() override {
         fixture.options.budget = budget;
-        fixture.on_head = [this](std::unique_ptr<HttpExchange> exchange) {
+        fixture.on_head = [](std::unique_ptr<HttpExchange> exchange) {
             const auto user = static_cast<std::uint64_t>(exchange->request.target[1] - '0');
             exchange->belongs_to(user, user);
             with_body(std::move(exchange), [](std::unique_ptr<HttpExchange> arrived) {
