@@ -8,6 +8,8 @@ namespace muster::store {
 
 std::uint64_t History::append(HistoryEvent event, VersionWeights weights) {
     CHECK(event.revision > newest_ && event.revision > gone_);
+    CHECK(event.older < next_ && event.previous_revision < event.revision, "what was before an event came before it");
+    CHECK(event.object || event.previous, "an event has a state before it, or after it");
     if (!last_ || last_->events.size() == kBlockEvents || last_->weight >= kBlockBytes) {
         auto block = std::make_shared<Block>(next_);
         last_ = block.get();
@@ -31,6 +33,7 @@ std::size_t History::kept_by(const HistoryEvent& event, VersionWeights weights) 
 }
 
 const History::BlockPtr& History::block(std::uint64_t number) const {
+    CHECK(number >= first_ && number < next_, "the history has the event");
     // No block before this one can hold it, and mostly this one does.
     const auto from = blocks_.begin() + static_cast<std::ptrdiff_t>((number - blocks_.front()->first) / kBlockEvents);
     if (from != blocks_.end() && (*from)->holds(number)) return *from;
@@ -42,6 +45,7 @@ const History::BlockPtr& History::block(std::uint64_t number) const {
 
 History::BlockPtr History::drop_oldest() {
     CHECK(!blocks_.empty());
+    CHECK(blocks_.front()->first == first_ && weight_ >= blocks_.front()->weight);
     BlockPtr block = std::move(blocks_.front());
     blocks_.pop_front();
     if (blocks_.empty()) {

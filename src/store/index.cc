@@ -51,6 +51,7 @@ Entry& Index::insert(Text key) {
 // Keys that arrive in order, as they do when a store is opened, leave full chunks behind them.
 void Index::split(std::size_t at, bool appending) {
     auto& entries = chunks_[at]->entries;
+    CHECK(entries.size() == kChunkMax, "a chunk is split when it is full");
     const std::size_t kept = appending ? kChunkMax - 1 : kChunkMax / 2;
     auto upper = std::make_unique<Chunk>();
     upper->entries.reserve(kChunkMax);
@@ -86,12 +87,16 @@ void Index::drop_or_merge(std::size_t at) {
 }
 
 void Index::count_live(const Entry& entry) {
-    ++chunks_[chunk_of(entry.key)]->live;
+    Chunk& chunk = *chunks_[chunk_of(entry.key)];
+    CHECK(entry.object && chunk.live < chunk.entries.size());
+    ++chunk.live;
     ++live_;
 }
 
 void Index::count_removed(const Entry& entry) {
-    --chunks_[chunk_of(entry.key)]->live;
+    Chunk& chunk = *chunks_[chunk_of(entry.key)];
+    CHECK(!entry.object && chunk.live > 0 && live_ > 0);
+    --chunk.live;
     --live_;
 }
 

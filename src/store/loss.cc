@@ -1,6 +1,9 @@
 #include "store/loss.h"
 
 #include <algorithm>
+#include <cstdint>
+
+#include "base/check.h"
 
 namespace muster::store {
 namespace {
@@ -46,6 +49,9 @@ Result<std::optional<DurableMark>> decide_loss(const std::string& directory, con
     return std::optional(lost);
 }
 
-DurableMark mark_behind(const DurableMark& lost) { return {lost.group + 1, lost.revision + kRevisionGap}; }
+DurableMark mark_behind(const DurableMark& lost) {
+    CHECK(lost.revision < UINT64_MAX - kRevisionGap, "revisions do not begin again");
+    return {lost.group + 1, lost.revision + kRevisionGap};
+}
 
 }  // namespace muster::store

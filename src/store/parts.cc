@@ -26,7 +26,7 @@ void PartTable::look_for_dead(std::size_t blocks_max) {
             continue;
         }
         found_.push_back(part.number);
-        by_identity_.erase(part.block.identity());
+        CHECK(by_identity_.erase(part.block.identity()) == 1, "the table knows each of its blocks");
         if (look_at_ != parts_.size() - 1) {
             part = std::move(parts_.back());
             by_identity_[part.block.identity()] = look_at_;
@@ -36,6 +36,7 @@ void PartTable::look_for_dead(std::size_t blocks_max) {
 }
 
 std::vector<std::uint64_t> PartTable::take_dead(Revision group_revision, Revision newest) {
+    CHECK(newest >= group_revision && (dying_.empty() || dying_.back().needs <= newest), "groups come in order");
     for (const std::uint64_t number : found_) dying_.push_back({number, newest});
     found_.clear();
     std::vector<std::uint64_t> dead;
@@ -47,6 +48,7 @@ std::vector<std::uint64_t> PartTable::take_dead(Revision group_revision, Revisio
 }
 
 void PartTable::restore(std::uint64_t number, SharedBlock block) {
+    CHECK(number != 0 && block.identity(), "a part in use has a block");
     const bool added = by_identity_.try_emplace(block.identity(), parts_.size()).second;
     CHECK(added, "two parts are one block");
     parts_.push_back({number, std::move(block)});

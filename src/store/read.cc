@@ -1,6 +1,7 @@
 // The store's reading half: get, list at a revision, watch; and how much of the past is kept for it.
 #include <algorithm>
 
+#include "base/check.h"
 #include "store/bucket.h"
 #include "store/store.h"
 
@@ -24,6 +25,7 @@ Error malformed_prefix(std::string_view prefix) {
 // The entry's state at a revision that the history reaches back to: the state before its first event after that.
 Stored state_at(const Entry& entry, Revision at, const History& history) {
     if (entry.revision <= at) return {entry.key, entry.revision, object_of(entry)};
+    CHECK(entry.event >= history.first(), "a change after a revision that can be listed is in the history");
     const HistoryEvent* event = &history.at(entry.event);
     while (event->older >= history.first() && history.at(event->older).revision > at) event = &history.at(event->older);
     return {entry.key, event->previous_revision, event->previous};
@@ -32,13 +34,15 @@ Stored state_at(const Entry& entry, Revision at, const History& history) {
 // How many there were at a revision, given how many there are now in the same stretch: undoes what came after.
 std::size_t count_at(std::size_t now, Revision at, std::string_view from, std::string_view prefix,
                      const History& history) {
+    auto count = static_cast<std::int64_t>(now);
     for (std::uint64_t number = history.first_after(at); number < history.next(); ++number) {
         const HistoryEvent& event = history.at(number);
         const std::string_view key = event.key;
         if (event.type == EventType::kUpdated || key < from || !key.starts_with(prefix)) continue;
-        now = event.type == EventType::kCreated ? now - 1 : now + 1;
+        count += event.type == EventType::kCreated ? -1 : 1;
     }
-    return now;
+    CHECK(count >= 0, "there were objects, or none");
+    return static_cast<std::size_t>(count);
 }
 
 // The least string that is greater than all that start with the prefix, which ends in a slash or a name.
@@ -116,6 +120,7 @@ void Store::bound_history_bytes() {
         Bucket* largest = nullptr;
         for (const auto& [name, bucket] : buckets_)
             if (!largest || bucket->history.weight() > largest->history.weight()) largest = bucket.get();
+        CHECK(largest && largest->history.size() != 0, "the bytes of all histories are those of each");
         drop_oldest(*largest);
     }
 }
@@ -141,6 +146,7 @@ void Store::forget_by_age() {
 }
 
 void Store::drop_oldest(Bucket& bucket) {
+    CHECK(history_bytes_ >= bucket.history.weight());
     history_bytes_ -= bucket.history.weight();
     const History::BlockPtr block = bucket.history.drop_oldest();
     history_bytes_ += bucket.history.weight();

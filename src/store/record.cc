@@ -1,7 +1,9 @@
 #include "store/record.h"
 
+#include <cstdint>
 #include <cstring>
 
+#include "base/check.h"
 #include "store/checksum.h"
 
 namespace muster::store {
@@ -44,6 +46,7 @@ std::string format_mark(const GroupMark& mark) {
     put(out, mark.digest);
     out.push_back(static_cast<char>((mark.sealed ? kSealedBit : 0) | (mark.recorded ? kRecordedBit : 0)));
     put(out, crc32c(out));
+    CHECK(out.size() == kMarkSize);
     return out;
 }
 
@@ -58,6 +61,7 @@ Result<GroupMark> parse_mark(std::string_view bytes) {
 std::uint64_t object_digest(std::string_view key, Revision revision) { return mix64(hash64(key) ^ mix64(revision)); }
 
 void format_object_header(std::string_view key, const ObjectRecord& record, char* header) {
+    CHECK(record.bytes.size() <= UINT32_MAX, key);
     const auto own_size = static_cast<std::uint32_t>(record.own_size);
     std::memcpy(header + 4, &record.revision, 8);
     std::memcpy(header + 12, &own_size, 4);
@@ -76,6 +80,7 @@ Result<ObjectRecord> parse_object(std::string_view key, std::string_view record)
 }
 
 void format_status_header(std::string_view key, const StatusRecord& record, char* header) {
+    CHECK(record.base != 0 && record.base < record.revision, key);
     std::memcpy(header + 4, &record.revision, 8);
     std::memcpy(header + 12, &record.base, 8);
     const std::uint32_t crc = crc_of(kStatusSpace, key, {header + 4, kStatusHeaderSize - 4}, record.bytes);

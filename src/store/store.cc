@@ -46,6 +46,7 @@ Result<std::unique_ptr<Store>> Store::open(os::Loop& loop, Journal& journal, Cod
 Result<> Store::load(Codec& codec) {
     std::optional<Error> failure;
     auto recovered = journal_.recover(codec, [&](Recovered one) {
+        CHECK(one.object, "a key on disk has an object");
         const std::string_view name = bucket_of(one.key);
         if (name.empty()) {
             failure = Error{Code::kCorrupt, malformed(one.key).message};
@@ -142,7 +143,9 @@ Result<Removed> Store::remove(std::string_view key, const Preconditions& precond
 }
 
 void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr previous, ObjectPtr object, Difference difference) {
+    CHECK(object || previous, "what is not there cannot be removed");
     const Revision revision = ++progress_->revision;
+    CHECK(entry.revision < revision, "the revisions of a key rise");
     const Revision replaces = previous ? entry.revision : 0;
     entry.object = object && object->packs() ? object->packed() : std::move(object);
     entry.revision = revision;
@@ -183,9 +186,13 @@ VersionWeights Store::weigh(Entry& entry, const Object* previous) {
 void Store::enqueue(Entry& entry, Revision replaces, Difference difference) {
     const Revision base = difference == Difference::kStatus ? entry.base : 0;
     const std::size_t bytes = entry.object ? entry.weight : entry.key.size();
+    CHECK(base < entry.revision && (base == 0 || replaces != 0), "a status is written beside an older record");
     PendingGroup* open = groups_.back().get();
     if (entry.change != 0 && entry.change >= open->first_change) {
+        CHECK(entry.change - open->first_change < open->group.changes.size());
         Change& change = open->group.changes[entry.change - open->first_change];
+        CHECK(change.revision == replaces || replaces == 0, "a group has the newest change of a key");
+        CHECK(open->bytes >= change.bytes && waiting_bytes_ >= change.bytes);
         open->bytes = open->bytes - change.bytes + bytes;
         waiting_bytes_ = waiting_bytes_ - change.bytes + bytes;
         change.bytes = bytes;
@@ -214,6 +221,7 @@ void Store::enqueue(Entry& entry, Revision replaces, Difference difference) {
 }
 
 void Store::open_group() {
+    CHECK(groups_.empty() || !groups_.back()->group.changes.empty(), "a group is closed when it has changes");
     groups_.push_back(std::make_unique<PendingGroup>());
     groups_.back()->first_change = next_change_;
 }
@@ -223,6 +231,7 @@ void Store::commit_next() {
     if (committing_ || groups_.front()->group.changes.empty()) return;
     if (groups_.size() == 1) open_group();
     PendingGroup& next = *groups_.front();
+    CHECK(next.group.revision > progress_->durable && next.group.revision <= progress_->revision);
     next.group.newest = progress_->revision;
     committing_ = true;
     // Moving leaves the group's revision behind, which is still needed.
@@ -238,6 +247,7 @@ void Store::on_durable() {
     groups_.pop_front();
     CHECK(done->group.revision > progress_->durable);
     progress_->durable = done->group.revision;
+    CHECK(waiting_bytes_ >= done->bytes);
     waiting_bytes_ -= done->bytes;
     committing_ = false;
     commit_next();

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/instant.h"
 #include "base/result.h"
 #include "base/text.h"
@@ -31,6 +32,7 @@ namespace muster::store {
 struct Bucket;
 struct Entry;
 struct Progress;
+class ReadScope;
 
 struct StoreOptions {
     // The history of a resource drops its oldest events when it has more than so many, or when they are older than
@@ -147,11 +149,8 @@ public:
     // Calls on the loop when there is room, in the order asked; at once when there is already.
     void when_room(os::Work work);
 
-    // What an answer that was made of reads depends on: the newest of the changes that reads and refused writes have
-    // come across since this was asked last. An absence is a change too while its removal may not be on disk.
-    Revision take_seen() { return std::exchange(seen_, 0); }
-    // For what is read elsewhere: an index that follows a watch.
-    void note_seen(Revision revision) const { seen_ = std::max(seen_, revision); }
+    // For what is read elsewhere: an index that follows a watch. As all reads, it counts for the ReadScope there is.
+    void note_seen(Revision revision) const;
 
     // Goes on when everything up to a revision that was given out is on disk.
     auto durable(Revision revision) {
@@ -221,7 +220,8 @@ private:
     std::shared_ptr<Progress> progress_;
     std::map<std::string, std::shared_ptr<Bucket>, std::less<>> buckets_;
     mutable Bucket* last_bucket_ = nullptr;
-    mutable Revision seen_ = 0;
+    friend class ReadScope;
+    mutable ReadScope* reads_ = nullptr;  // null: no answer depends on what is read
     std::size_t history_bytes_ = 0;
     std::size_t waiting_bytes_ = 0;
     os::WaiterLine waiting_for_room_;
@@ -235,5 +235,30 @@ private:
     bool commit_posted_ = false;
     std::shared_ptr<Store*> self_;  // callbacks that come after the end find it null
 };
+
+// What an answer that is made of reads depends on: the newest of the changes that reads and refused writes of the store
+// come across while this exists. An absence is a change too while its removal may not be on disk. Made for one request
+// at a time, on the stack: a coroutine must not wait while it has one, as others would read meanwhile.
+class ReadScope {
+public:
+    explicit ReadScope(const Store& store) : store_(store) {
+        CHECK(!store_.reads_, "reads are for one request at a time");
+        store_.reads_ = this;
+    }
+    ~ReadScope() { store_.reads_ = nullptr; }
+    ReadScope(const ReadScope&) = delete;
+    ReadScope& operator=(const ReadScope&) = delete;
+
+    Revision seen() const { return seen_; }
+
+private:
+    friend class Store;
+    const Store& store_;
+    Revision seen_ = 0;
+};
+
+inline void Store::note_seen(Revision revision) const {
+    if (reads_) reads_->seen_ = std::max(reads_->seen_, revision);
+}
 
 }  // namespace muster::store

@@ -76,26 +76,38 @@ TEST_F(StoreTest, ReadsTellWhatTheyHaveComeAcross) {
     (void)store().create("/batch/jobs/n/j", note("x")).value();
     (void)store().remove("//pods/n/b").value();
     (void)store().create("//nodes/n", note("x")).value();
-    (void)store().take_seen();
-    EXPECT_EQ(store().take_seen(), 0u);
+    const auto seen_by = [this](const auto& read) {
+        const ReadScope reads(store());
+        EXPECT_EQ(reads.seen(), 0u) << "what was read before counts for others";
+        read();
+        return reads.seen();
+    };
+    EXPECT_EQ(seen_by([&] { (void)store().get("//pods/n/a"); }), 1u);
+    EXPECT_EQ(seen_by([&] { (void)store().get("//pods/n/b"); }), 4u) << "that it is gone";
+    const auto read_absent = [&] {
+        (void)store().get("//pods/n/c");
+        (void)store().get("//secrets/n/c");
+    };
+    EXPECT_EQ(seen_by(read_absent), 0u) << "nothing has ever been there";
+    EXPECT_EQ(seen_by([&] { (void)store().list(kPods).value(); }), 4u);
+    const auto create_again = [&] {
+        EXPECT_EQ(failure(store().create("//pods/n/a", note("y"))), Code::kAlreadyExists);
+        (void)store().get("//pods/n/c");
+    };
+    EXPECT_EQ(seen_by(create_again), 1u);
+    EXPECT_EQ(seen_by([&] { EXPECT_EQ(failure(store().remove("//pods/n/b")), Code::kNotFound); }), 4u);
+    const auto write_and_note = [&] {
+        EXPECT_EQ(failure(store().update("/batch/jobs/n/j", note("y"), {.revision = 1})), Code::kConflict);
+        store().note_seen(2);
+    };
+    EXPECT_EQ(seen_by(write_and_note), 3u);
     (void)store().get("//pods/n/a");
-    EXPECT_EQ(store().take_seen(), 1u);
-    EXPECT_EQ(store().take_seen(), 0u) << "once";
-    (void)store().get("//pods/n/b");
-    EXPECT_EQ(store().take_seen(), 4u) << "that it is gone";
-    (void)store().get("//pods/n/c");
-    (void)store().get("//secrets/n/c");
-    EXPECT_EQ(store().take_seen(), 0u) << "nothing has ever been there";
-    (void)store().list(kPods).value();
-    EXPECT_EQ(store().take_seen(), 4u);
-    EXPECT_EQ(failure(store().create("//pods/n/a", note("y"))), Code::kAlreadyExists);
-    (void)store().get("//pods/n/c");
-    EXPECT_EQ(store().take_seen(), 1u);
-    EXPECT_EQ(failure(store().remove("//pods/n/b")), Code::kNotFound);
-    EXPECT_EQ(store().take_seen(), 4u);
-    EXPECT_EQ(failure(store().update("/batch/jobs/n/j", note("y"), {.revision = 1})), Code::kConflict);
-    store().note_seen(2);
-    EXPECT_EQ(store().take_seen(), 3u);
+    EXPECT_EQ(seen_by([] {}), 0u) << "a read outside counts for none";
+}
+
+TEST_F(StoreTest, ReadsAreForOneRequestAtATime) {
+    const ReadScope reads(store());
+    EXPECT_DEATH({ const ReadScope others(store()); }, "one request at a time");
 }
 
 TEST(Store, ARemovalThatTheHistoryForgotMayStillHaveBeenSeen) {
@@ -104,9 +116,9 @@ TEST(Store, ARemovalThatTheHistoryForgotMayStillHaveBeenSeen) {
     for (int i = 0; i < 200; ++i) (void)store.create("//pods/n/" + std::to_string(i), note("x")).value();
     const Revision removed = store.remove("//pods/n/0").value().revision;
     for (int i = 1; i < 200; ++i) (void)store.update("//pods/n/" + std::to_string(i), note("y")).value();
-    (void)store.take_seen();
+    const ReadScope reads(store);
     EXPECT_FALSE(store.get("//pods/n/0"));
-    EXPECT_GE(store.take_seen(), removed);
+    EXPECT_GE(reads.seen(), removed);
 }
 
 TEST_F(StoreTest, AKeyMayComeBackAfterItsRemoval) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/reached.h"
 #include "store/bucket.h"
 
@@ -13,7 +14,9 @@ Watch::Watch(std::shared_ptr<Bucket> bucket, std::string prefix, Revision from, 
       visibility_(visibility),
       whole_bucket_(prefix_ == bucket_->prefix),
       next_(bucket_->history.first_after(from)),
-      seen_(from) {}
+      seen_(from) {
+    CHECK(prefix_.starts_with(bucket_->prefix), prefix_);
+}
 
 Watch::~Watch() = default;
 
@@ -53,7 +56,9 @@ Result<const Event*> Watch::refill_and_next() {
         } else {
             while (end_->revision <= limit) ++end_;
         }
+        CHECK(end_ > at_, "the block has an event that can be seen");
         next_ += static_cast<std::uint64_t>(end_ - at_);
+        CHECK(next_ <= history.next());
         for (; at_ != end_; ++at_)
             if (whole_bucket_ || at_->key.view().starts_with(prefix_)) return static_cast<const Event*>(at_++);
         seen_ = seen();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/check.h"
+
 namespace muster::tally {
 
 using api::IndexRange;
@@ -21,7 +23,7 @@ void IndexSet::add(const IndexSet& others) {
     std::int64_t end = -1;  // last index in merged
     auto take = [&](const IndexRange& range) {
         if (range.last <= end) return;
-        merged.append({static_cast<std::int32_t>(std::max<std::int64_t>(range.first, end + 1)), range.last});
+        CHECK(merged.append({static_cast<std::int32_t>(std::max<std::int64_t>(range.first, end + 1)), range.last}));
         end = range.last;
     };
     std::size_t i = 0;
@@ -30,6 +32,7 @@ void IndexSet::add(const IndexSet& others) {
         const bool take_mine = j == theirs.size() || (i < mine.size() && mine[i].first < theirs[j].first);
         take(take_mine ? mine[i++] : theirs[j++]);
     }
+    CHECK(merged.ranges().size() <= mine.size() + theirs.size());
     ranges_ = std::move(merged);
 }
 
@@ -41,11 +44,11 @@ IndexSet IndexSet::without(const IndexSet& others) const {
         std::int64_t first = range.first;
         while (theirs != their_end && theirs->last < first) ++theirs;
         for (auto hole = theirs; hole != their_end && hole->first <= range.last && first <= range.last; ++hole) {
-            if (first < hole->first) left.append({static_cast<std::int32_t>(first), hole->first - 1});
+            if (first < hole->first) CHECK(left.append({static_cast<std::int32_t>(first), hole->first - 1}));
             first = std::int64_t{hole->last} + 1;
             theirs = hole;
         }
-        if (first <= range.last) left.append({static_cast<std::int32_t>(first), range.last});
+        if (first <= range.last) CHECK(left.append({static_cast<std::int32_t>(first), range.last}));
     }
     return IndexSet(std::move(left));
 }
@@ -80,10 +83,12 @@ std::vector<std::int32_t> IndexSet::first_missing(std::int32_t bound, std::size_
         candidate = std::int64_t{range.last} + 1;
     }
     take_below(bound);
+    CHECK(missing.size() <= count && (missing.empty() || missing.back() < bound));
     return missing;
 }
 
 std::int64_t IndexSet::missing_after(std::int32_t count) const {
+    CHECK(count >= 0);
     std::int64_t index = count;
     for (const IndexRange& range : ranges_.ranges()) {
         if (range.first > index) break;

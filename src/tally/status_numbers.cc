@@ -1,8 +1,9 @@
 #include "tally/status_numbers.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "api/kinds/job_state.h"
+#include "base/check.h"
 
 namespace muster::tally {
 
@@ -15,6 +16,7 @@ void write_live(const LivePods& live, api::batch::JobStatus& status) {
 
 void write_indexes(const api::batch::JobSpec& spec, const IndexSet& completed, const IndexSet* failed,
                    api::batch::JobStatus& status) {
+    CHECK(std::in_range<std::int32_t>(completed.size()));
     const auto count = static_cast<std::int32_t>(completed.size());
     const bool elastic = spec.completions == spec.parallelism;
     status.completed_indexes = completed.text();
@@ -26,6 +28,7 @@ void write_indexes(const api::batch::JobSpec& spec, const IndexSet& completed, c
 }
 
 void write_lingering(std::int32_t succeeded, std::int32_t failed, api::batch::JobStatus& status) {
+    CHECK(succeeded >= 0 && failed >= 0);
     status.succeeded = std::max(status.succeeded, succeeded);
     status.failed = std::max(status.failed, failed);
     status.uncounted_terminated_pods.reset();

@@ -57,5 +57,11 @@ TEST(StatusNumbers, LingeringCountsDoNotGoBackWhenPodsGo) {
     EXPECT_FALSE(status.uncounted_terminated_pods);
 }
 
+TEST(StatusNumbers, ANumberBelowZeroIsABug) {
+    JobStatus status;
+    EXPECT_DEATH(write_lingering(-1, 0, status), "succeeded >= 0");
+    EXPECT_DEATH(write_live({.active = 1, .ready = 2}, status), "live.ready <= live.active");
+}
+
 }  // namespace status_numbers_test
 }  // namespace muster::tally

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/check.h"
 #include "base/saturate.h"
 
 namespace muster::tally {
@@ -22,6 +23,7 @@ std::optional<Ending> TrackedCount::named(const Text& uid) const {
     if (places_.empty()) return std::nullopt;
     const auto found = places_.find(uid);
     if (found == places_.end()) return std::nullopt;
+    CHECK(found->second < named_.size());
     return named_[found->second].ending;
 }
 
@@ -38,6 +40,7 @@ void TrackedCount::settle() {
             continue;
         }
         Counts& counts = of(name.ending);
+        CHECK(counts.uncounted > 0, "a pod that is not named is counted");
         --counts.uncounted;
         counts.counted = add_sat(counts.counted, 1);
     }
@@ -45,17 +48,19 @@ void TrackedCount::settle() {
     named_.resize(kept);
     places_.clear();
     for (std::size_t i = 0; i < named_.size(); ++i) places_.emplace(named_[i].uid, i);
+    CHECK(places_.size() == named_.size(), "a UID is named once");
 }
 
 bool TrackedCount::name(const Text& uid, Ending ending) {
     if (uid.empty() || named(uid)) return false;
     named_.push_back({uid, ending});
     ++of(ending).uncounted;
-    places_.emplace(uid, named_.size() - 1);
+    CHECK(places_.emplace(uid, named_.size() - 1).second, "a UID is named once");
     return true;
 }
 
 void TrackedCount::write_to(api::batch::JobStatus& status) const {
+    CHECK(counted(Ending::kSucceeded) >= 0 && counted(Ending::kFailed) >= 0);
     status.succeeded = counted(Ending::kSucceeded);
     status.failed = counted(Ending::kFailed);
     api::batch::UncountedTerminatedPods pods;
@@ -63,6 +68,8 @@ void TrackedCount::write_to(api::batch::JobStatus& status) const {
         List<Text>& list = name.ending == Ending::kSucceeded ? pods.succeeded : pods.failed;
         list.edit().push_back(name.uid);
     }
+    CHECK(static_cast<std::int64_t>(pods.succeeded.size()) == uncounted(Ending::kSucceeded));
+    CHECK(static_cast<std::int64_t>(pods.failed.size()) == uncounted(Ending::kFailed));
     status.uncounted_terminated_pods = pods;
 }
 

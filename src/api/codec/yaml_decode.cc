@@ -137,7 +137,7 @@ private:
     }
 
     void place(const YAML::Mark& mark, YAML::anchor_t anchor, json::value value, bool is_merge_key = false) {
-        charge({1, value.is_string() ? value.get_string().size() : 0});
+        charge(yaml_size_of(value));
         if (anchor) keep(anchor, value);
         put(mark, std::move(value), is_merge_key);
     }

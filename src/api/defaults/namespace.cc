@@ -34,8 +34,4 @@ void prepare_namespace_update(Namespace& space, const Namespace& old) {
     space.status = old.status;
 }
 
-void prepare_namespace_status_update(Namespace& space, const Namespace& old) { space.spec = old.spec; }
-
-void prepare_namespace_finalize(Namespace& space, const Namespace& old) { space.status = old.status; }
-
 }  // namespace muster::api

@@ -12,7 +12,5 @@ void default_namespace(core::Namespace& space);
 void prepare_namespace_create(core::Namespace& space);
 // Finalizers go through finalize only, the status through status only.
 void prepare_namespace_update(core::Namespace& space, const core::Namespace& old);
-void prepare_namespace_status_update(core::Namespace& space, const core::Namespace& old);
-void prepare_namespace_finalize(core::Namespace& space, const core::Namespace& old);
 
 }  // namespace muster::api

@@ -6,6 +6,7 @@
 
 #include "api/defaults/pod_resources.h"
 #include "api/registry/kind_column.h"
+#include "api/schema/resource_name.h"
 #include "api/validation/pod/resource_names.h"
 
 namespace muster::api {
@@ -20,9 +21,7 @@ constexpr std::string_view kRequests = "requests.";
 constexpr std::string_view kLimits = "limits.";
 constexpr std::string_view kStorageClass = ".storageclass.storage.k8s.io/";
 
-std::string count_name(const KindInfo& kind) {
-    return std::string("count/") + kind.options.plural + (*kind.group ? "." : "") + kind.group;
-}
+std::string count_name(const KindInfo& kind) { return "count/" + format_resource(kind); }
 
 bool is_compute(std::string_view name) { return name == "cpu" || name == "memory" || name == "ephemeral-storage"; }
 

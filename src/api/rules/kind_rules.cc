@@ -26,6 +26,7 @@
 #include "api/validation/pod/pod.h"
 #include "api/validation/priority_class.h"
 #include "api/validation/queueing/queueing.h"
+#include "api/validation/queueing/queueing_warnings.h"
 #include "api/validation/queueing/workload.h"
 #include "api/validation/rbac.h"
 #include "api/validation/resource_quota.h"
@@ -114,6 +115,7 @@ const K& as(const void* object) {
 
 constexpr SpecFinalizers kNamespaceFinalizers{
     .any = [](const void* space) { return !as<Namespace>(space).spec.finalizers.empty(); },
+    .validate = [](const void* space) { return validate_namespace_finalize(as<Namespace>(space)); },
     .copy = [](void* to, const void* from) { as<Namespace>(to).spec.finalizers = as<Namespace>(from).spec.finalizers; },
     .mark_deleted = [](void* space) { as<Namespace>(space).status.phase = "Terminating"; }};
 template <>
@@ -333,6 +335,7 @@ template <>
 constexpr Rules<kueue::Workload> rules_of() {
     Rules<kueue::Workload> rules = queueing_rules<kueue::Workload>();
     rules.validate_status_update = validate_workload_status;
+    rules.warnings = workload_warnings;
     return rules;
 }
 template <>
@@ -341,7 +344,9 @@ constexpr Rules<kueue::AdmissionCheck> rules_of() {
 }
 template <>
 constexpr Rules<kueue::ClusterQueue> rules_of() {
-    return queueing_rules<kueue::ClusterQueue>();
+    Rules<kueue::ClusterQueue> rules = queueing_rules<kueue::ClusterQueue>();
+    rules.warnings = cluster_queue_warnings;
+    return rules;
 }
 template <>
 constexpr Rules<kueue::Cohort> rules_of() {
@@ -349,11 +354,15 @@ constexpr Rules<kueue::Cohort> rules_of() {
 }
 template <>
 constexpr Rules<kueue::LocalQueue> rules_of() {
-    return queueing_rules<kueue::LocalQueue>();
+    Rules<kueue::LocalQueue> rules = queueing_rules<kueue::LocalQueue>();
+    rules.warnings = local_queue_warnings;
+    return rules;
 }
 template <>
 constexpr Rules<kueue::ResourceFlavor> rules_of() {
-    return queueing_rules<kueue::ResourceFlavor>();
+    Rules<kueue::ResourceFlavor> rules = queueing_rules<kueue::ResourceFlavor>();
+    rules.warnings = resource_flavor_warnings;
+    return rules;
 }
 template <>
 constexpr Rules<kueue::WorkloadPriorityClass> rules_of() {

@@ -4,6 +4,8 @@
 //     create          default, [mutating admission], prepare_create, validate_create, [validating admission]
 //     update, patch   default, [mutating admission], prepare_update, validate_update, [validating admission]
 //     status          default, [mutating admission], prepare_status_update, validate_status_update, [validating …]
+//     finalize        default, [mutating admission], the finalizers of the spec are validated and copied, [validating
+//     …]
 //
 // A kind's row is written in kind_rules.cc, by the functions of its type (api/rules/typed_rules.h). All defined kinds
 // of one scope share a row. Pure; an object is given by its address and must be of the row's kind.
@@ -35,6 +37,7 @@ struct GraceRules {
 // finalize. The first delete only marks such an object; it is removed when both lists are empty.
 struct SpecFinalizers {
     bool (*any)(const void* object);
+    FieldErrors (*validate)(const void* object);
     void (*copy)(void* to, const void* from);
     void (*mark_deleted)(void* object);
 };

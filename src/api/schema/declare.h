@@ -23,10 +23,12 @@
 // `residue`: the fields of a document that the type does not know (see residue.h).
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "api/schema/residue.h"
 #include "api/schema/type_info.h"
@@ -39,35 +41,47 @@ inline constexpr int kFieldNumberMax = 63;
 
 namespace detail {
 
-template <class T, int kNumber>
-void collect_field(std::vector<FieldDecl>& out) {
-    if constexpr (requires { T::template declared_field<void>(FieldNumber<kNumber>{}); })
-        out.push_back(T::template declared_field<void>(FieldNumber<kNumber>{}));
-}
+// Bit N - 1: the type declares a field of number N.
 template <class T, int... kIndex>
-std::vector<FieldDecl> collect_fields(std::integer_sequence<int, kIndex...>) {
-    std::vector<FieldDecl> out;
-    (collect_field<T, kIndex + 1>(out), ...);
-    return out;
+constexpr std::uint64_t declared_numbers(std::integer_sequence<int, kIndex...>) {
+    return ((std::uint64_t{requires { T::template declared_field<void>(FieldNumber<kIndex + 1>{});
 }
-
-// Depends on Lazy, so that a header full of declarations instantiates nothing until DEFINE_TYPE asks.
-template <class Lazy, class T>
-constexpr auto value_info_of() {
-    return &value_info<T>;
-}
-
 }  // namespace detail
+ << kIndex) | ...);
+ }  // namespace muster::api
+ constexpr int nth_number(std::uint64_t numbers, int n) {
+     for (; n > 0; --n) numbers &= numbers - 1;
+     return std::countr_zero(numbers) + 1;
+ }
+ template <class T, std::uint64_t kNumbers, int... kIndex>
+ constexpr std::array<FieldDecl, sizeof...(kIndex)> collect_fields(std::integer_sequence<int, kIndex...>) {
+     return {T::template declared_field<void>(FieldNumber<nth_number(kNumbers, kIndex)>{})...};
+ }
+ // By number. Data and no code: what a compiler makes of code for each field takes it minutes.
+ template <class T>
+ struct FieldTable {
+     static constexpr std::uint64_t kNumbers = declared_numbers<T>(std::make_integer_sequence<int, kFieldNumberMax>());
+     static constexpr auto kFields =
+         collect_fields<T, kNumbers>(std::make_integer_sequence<int, std::popcount(kNumbers)>());
+ };
 
-template <class T>
-TypeInfo build_type() {
-    static_assert(offsetof(T, residue) == 0, "residue_of() finds it at the start of every struct");
-    return TypeInfo(
-        T::kTypeName, T::kTypePackage, T::kTypeDoc, T::kTypeOptions, sizeof(T), requires { T::kKindOptions; },
-        detail::collect_fields<T>(std::make_integer_sequence<int, kFieldNumberMax>()));
-}
+ // Depends on Lazy, so that a header full of declarations instantiates nothing until DEFINE_TYPE asks.
+ template <class Lazy, class T>
+ constexpr auto value_info_of() {
+     return &value_info<T>;
+ }
 
-}  // namespace muster::api
+ }  // namespace detail
+
+ template <class T>
+ TypeInfo build_type() {
+     static_assert(offsetof(T, residue) == 0, "residue_of() finds it at the start of every struct");
+     return TypeInfo(
+         T::kTypeName, T::kTypePackage, T::kTypeDoc, T::kTypeOptions, sizeof(T), requires { T::kKindOptions; },
+         detail::FieldTable<T>::kFields);
+ }
+
+ }  // namespace muster::api
 
 #define TYPE(type_name, type_doc, ...)                                                                  \
     using Self = type_name;                                                                             \
@@ -85,28 +99,28 @@ TypeInfo build_type() {
     [[maybe_unused]] bool operator==(const type_name&) const;                                           \
     ::muster::api::Residue residue{};
 
-#define FIELD(field_number, field_type, member, field_doc, ...)                                \
-    field_type member{};                                                                       \
-    template <class Lazy>                                                                      \
-    static ::muster::api::FieldDecl declared_field(::muster::api::FieldNumber<field_number>) { \
-        return {#member,                                                                       \
-                field_number,                                                                  \
-                offsetof(Self, member),                                                        \
-                ::muster::api::detail::value_info_of<Lazy, field_type>(),                      \
-                field_doc,                                                                     \
-                ::muster::api::FieldOptions{__VA_ARGS__}};                                     \
+#define FIELD(field_number, field_type, member, field_doc, ...)                                          \
+    field_type member{};                                                                                 \
+    template <class Lazy>                                                                                \
+    static constexpr ::muster::api::FieldDecl declared_field(::muster::api::FieldNumber<field_number>) { \
+        return {#member,                                                                                 \
+                field_number,                                                                            \
+                offsetof(Self, member),                                                                  \
+                ::muster::api::detail::value_info_of<Lazy, field_type>(),                                \
+                field_doc,                                                                               \
+                ::muster::api::FieldOptions{__VA_ARGS__}};                                               \
     }
 
-#define GATED(field_number, field_type, member, field_doc, ...)                                \
-    template <class Lazy>                                                                      \
-    static ::muster::api::FieldDecl declared_field(::muster::api::FieldNumber<field_number>) { \
-        return {#member,   field_number,                                                       \
-                0,         ::muster::api::detail::value_info_of<Lazy, field_type>(),           \
-                field_doc, ::muster::api::FieldOptions{__VA_ARGS__},                           \
-                true};                                                                         \
+#define GATED(field_number, field_type, member, field_doc, ...)                                          \
+    template <class Lazy>                                                                                \
+    static constexpr ::muster::api::FieldDecl declared_field(::muster::api::FieldNumber<field_number>) { \
+        return {#member,   field_number,                                                                 \
+                0,         ::muster::api::detail::value_info_of<Lazy, field_type>(),                     \
+                field_doc, ::muster::api::FieldOptions{__VA_ARGS__},                                     \
+                true};                                                                                   \
     }
 
-// Comparing, copying and destroying are compiled here and nowhere else: these types are large, and used everywhere.
+ // Comparing, copying and destroying are compiled here and nowhere else: these types are large, and used everywhere.
 #define DEFINE_TYPE(type_name)                                                                                        \
     const ::muster::api::TypeInfo& type_name::info() {                                                                \
         static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>();                          \

@@ -44,11 +44,11 @@ std::string camel_case(std::string_view snake) {
     return camel;
 }
 
-TypeInfo::TypeInfo(std::string type_name, std::string type_package, std::string type_doc, TypeOptions type_options,
-                   std::size_t type_size, bool type_is_kind, const std::vector<FieldDecl>& decls)
-    : name(std::move(type_name)),
-      package(std::move(type_package)),
-      doc(std::move(type_doc)),
+TypeInfo::TypeInfo(const char* type_name, const char* type_package, const char* type_doc, TypeOptions type_options,
+                   std::size_t type_size, bool type_is_kind, std::span<const FieldDecl> decls)
+    : name(type_name),
+      package(type_package),
+      doc(type_doc),
       options(type_options),
       size(type_size),
       is_kind(type_is_kind) {

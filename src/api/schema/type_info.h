@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,8 +89,8 @@ struct TypeInfo {
         return number < by_number_.size() && by_number_[number] != 0 ? &fields[by_number_[number] - 1u] : nullptr;
     }
 
-    TypeInfo(std::string type_name, std::string type_package, std::string type_doc, TypeOptions type_options,
-             std::size_t type_size, bool type_is_kind, const std::vector<FieldDecl>& decls);
+    TypeInfo(const char* type_name, const char* type_package, const char* type_doc, TypeOptions type_options,
+             std::size_t type_size, bool type_is_kind, std::span<const FieldDecl> decls);
 
 private:
     static constexpr std::size_t kJsonFieldsMax = 64;

@@ -50,6 +50,12 @@ void append_escaped(std::string_view value, std::string& out) {
     }
 }
 
+std::string print(const FieldSelector::Term& term) {
+    std::string out = term.field + (term.negated ? "!=" : "=");
+    append_escaped(term.value, out);
+    return out;
+}
+
 }  // namespace
 
 Result<FieldSelector> FieldSelector::parse(std::string_view text) {
@@ -72,6 +78,8 @@ Result<FieldSelector> FieldSelector::parse(std::string_view text) {
         // "=" asks nothing of nothing, and Kubernetes lets it pass.
         if (!field.empty() || !value.empty()) made.add(field, value, negated);
     }
+    // "a==z" is before "a=b" as it is written, and behind it as it is printed.
+    std::sort(made.terms_.begin(), made.terms_.end(), [](const Term& a, const Term& b) { return print(a) < print(b); });
     return made;
 }
 
@@ -92,9 +100,7 @@ std::string FieldSelector::text() const {
     std::string out;
     for (const Term& term : terms_) {
         if (&term != &terms_.front()) out += ',';
-        out += term.field;
-        out += term.negated ? "!=" : "=";
-        append_escaped(term.value, out);
+        out += print(term);
     }
     return out;
 }

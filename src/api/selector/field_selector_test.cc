@@ -26,6 +26,7 @@ TEST(FieldSelector, ReadsPrintsAndMatches) {
         {"not equal", "metadata.name!=p", "metadata.name!=p", false},
         {"all must hold", "status.phase=Running,metadata.name=q", "metadata.name=q,status.phase=Running", false},
         {"terms are sorted", "status.phase!=Failed,metadata.name=p", "metadata.name=p,status.phase!=Failed", true},
+        {"terms are sorted as they are printed", "odd==z,odd=b", "odd=b,odd=z", false},
         {"a field that is not set is empty", "spec.nodeName=", "spec.nodeName=", true},
         {"not empty", "spec.nodeName!=", "spec.nodeName!=", false},
         {"escapes", R"(odd=a\,b\=c\\d)", R"(odd=a\,b\=c\\d)", true},

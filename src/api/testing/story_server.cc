@@ -7,6 +7,8 @@
 #include "api/defaults/pod.h"
 #include "api/kinds/all.h"
 #include "api/kinds/kind_list.h"
+#include "api/schema/resource_name.h"
+#include "api/value/failure_code.h"
 
 namespace muster::api {
 namespace {
@@ -28,29 +30,12 @@ std::shared_ptr<void> make_object(const KindInfo& kind) {
                        coordination::Lease, rbac::Role, scheduling::PriorityClass, policy::PodDisruptionBudget>(kind);
 }
 
-struct Answering {
-    int code;
-    const char* reason;
-};
-
-Answering answering(Code code) {
-    switch (code) {
-        case Code::kBadRequest: return {400, "BadRequest"};
-        case Code::kNotFound: return {404, "NotFound"};
-        case Code::kAlreadyExists: return {409, "AlreadyExists"};
-        case Code::kConflict: return {409, "Conflict"};
-        case Code::kUnsupportedMediaType: return {415, "UnsupportedMediaType"};
-        case Code::kInvalid: return {422, "Invalid"};
-        default: return {500, ""};
-    }
-}
-
 StoryAnswer failure(const Error& error) {
-    const Answering as = answering(error.code);
+    const FailureCode as = failure_code(error.code);
     json::array causes;
     for (const Cause& cause : error.causes)
         causes.push_back({{"reason", cause.reason}, {"message", cause.message}, {"field", cause.field}});
-    return {as.code,
+    return {as.http,
             {{"kind", "Status"},
              {"status", "Failure"},
              {"reason", as.reason},
@@ -60,7 +45,7 @@ StoryAnswer failure(const Error& error) {
 
 // jobs.batch "j"
 std::string named(const KindInfo& kind, std::string_view name) {
-    return std::string(kind.options.plural) + (*kind.group ? "." : "") + kind.group + " \"" + std::string(name) + "\"";
+    return format_resource(kind) + " \"" + std::string(name) + "\"";
 }
 
 std::vector<std::string> split(std::string_view text, char separator) {

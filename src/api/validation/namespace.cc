@@ -47,7 +47,7 @@ FieldErrors validate_namespace_status_update(const Namespace& space, const Names
     return errors;
 }
 
-FieldErrors validate_namespace_finalize(const Namespace& space, const Namespace&) {
+FieldErrors validate_namespace_finalize(const Namespace& space) {
     FieldErrors errors;
     for (std::size_t i = 0; i < space.spec.finalizers.size(); ++i)
         check_finalizer(space.spec.finalizers[i], FieldPath("spec").child("finalizers").index(i), errors);

@@ -11,6 +11,6 @@ FieldErrors validate_namespace_create(const core::Namespace& space);
 FieldErrors validate_namespace_update(const core::Namespace& space, const core::Namespace& old);
 // Its phase is Terminating exactly when it is being deleted.
 FieldErrors validate_namespace_status_update(const core::Namespace& space, const core::Namespace& old);
-FieldErrors validate_namespace_finalize(const core::Namespace& space, const core::Namespace& old);
+FieldErrors validate_namespace_finalize(const core::Namespace& space);
 
 }  // namespace muster::api

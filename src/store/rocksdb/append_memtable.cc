@@ -118,8 +118,14 @@ private:
             : entries_(std::move(entries)), at_(entries_->size()), compare_(compare) {}
 
         bool Valid() const override { return at_ < entries_->size(); }
-        const char* key() const override { return (*entries_)[at_]; }
-        void Next() override { ++at_; }
+        const char* key() const override {
+            CHECK(Valid());
+            return (*entries_)[at_];
+        }
+        void Next() override {
+            CHECK(Valid());
+            ++at_;
+        }
         void Prev() override { at_ = at_ == 0 ? entries_->size() : at_ - 1; }
         void Seek(const Slice& internal_key, const char*) override {
             const auto found =

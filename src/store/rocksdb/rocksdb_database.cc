@@ -109,7 +109,9 @@ void RocksdbJournal::Database::close() {
 
 void RocksdbJournal::Database::add_to_batch(const Change& change) {
     const std::string_view key = change.key;
+    CHECK(change.revision > change.replaces && change.revision > change.base, key);
     if (change.replaces != 0) {
+        CHECK(mark_.objects > 0, "what is replaced was counted");
         mark_.digest -= object_digest(key, change.replaces);
         --mark_.objects;
     }
@@ -149,6 +151,8 @@ void RocksdbJournal::Database::put_status(const Change& change) {
 
 bool RocksdbJournal::Database::write(const Group& group) {
     if (failed_) return false;
+    CHECK(db_ && record_, "a journal is recovered before it is written");
+    CHECK(group.revision > mark_.revision && group.newest >= group.revision, "groups come in order");
     batch_.Clear();
     ++mark_.group;
     mark_.revision = group.revision;

@@ -72,13 +72,14 @@ void MemoryJournal::write(Group group) {
         MemoryDisk::Edit edit{change.key.str(), change.replaces, std::nullopt, change.base != 0};
         if (change.object) {
             PartWriter writer(parts_);
-            MemoryDisk::Record& record = edit.record.emplace();
+            MemoryDisk::Record record;
             record.revision = change.revision;
             record.base = edit.only_status ? change.base : change.revision;
             if (!edit.only_status) change.object->encode_own(writer);
             record.own = std::exchange(writer.bytes, {});
             change.object->encode_status(writer);
             record.status = std::move(writer.bytes);
+            edit.record = std::move(record);
         }
         edits.records.push_back(std::move(edit));
     }

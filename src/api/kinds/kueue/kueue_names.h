@@ -29,6 +29,9 @@ inline constexpr const char* kPodGroupPodIndexLabel = "kueue.x-k8s.io/pod-group-
 inline constexpr const char* kPodGroupPodIndexLabelAnnotation = "kueue.x-k8s.io/pod-group-pod-index-label";
 inline constexpr const char* kRetriableInGroupAnnotation = "kueue.x-k8s.io/retriable-in-group";  // kFalse
 inline constexpr const char* kRoleHashAnnotation = "kueue.x-k8s.io/role-hash";
+// Muster's own: the pod was put into a queue when it was created. An admission policy, which can compute no role hash,
+// writes it in place of one.
+inline constexpr const char* kQueuedAnnotation = "muster.dev/queued";  // kTrue
 inline constexpr const char* kSuspendingParentAnnotation = "kueue.x-k8s.io/pod-suspending-parent";
 inline constexpr const char* kPodTerminationTargetCondition = "TerminationTarget";
 inline constexpr const char* kPodEvictedReasonPrefix = "WorkloadEvictedDueTo";  // + the reason of the eviction

@@ -45,13 +45,16 @@ WebhookAnswer ask_queueing_webhook(const KindInfo& kind, const void* now, const 
     return webhook ? WebhookAnswer{webhook->name, webhook->ask(now, before, status)} : WebhookAnswer{};
 }
 
+std::string format_refusal(const FieldErrors& errors) {
+    std::string text;
+    for (const Cause& cause : errors.causes()) text += (text.empty() ? "" : ", ") + cause.field + ": " + cause.message;
+    return errors.size() > 1 ? "[" + text + "]" : text;
+}
+
 Error denied_by_webhook(const WebhookAnswer& answer) {
     CHECK(!answer.errors.empty());
-    std::string text;
-    for (const Cause& cause : answer.errors.causes())
-        text += (text.empty() ? "" : ", ") + cause.field + ": " + cause.message;
-    if (answer.errors.size() > 1) text = "[" + text + "]";
-    return {Code::kForbidden, std::string("admission webhook \"") + answer.webhook + "\" denied the request: " + text};
+    return {Code::kForbidden, std::string("admission webhook \"") + answer.webhook +
+                                  "\" denied the request: " + format_refusal(answer.errors)};
 }
 
 }  // namespace muster::api

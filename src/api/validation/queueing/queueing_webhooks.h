@@ -16,6 +16,9 @@ struct WebhookAnswer {
 // written.
 WebhookAnswer ask_queueing_webhook(const KindInfo& kind, const void* now, const void* before, bool status);
 
+// "spec.x: Required value"; several in brackets.
+std::string format_refusal(const FieldErrors& errors);
+
 // `admission webhook "w" denied the request: spec.x: Required value`. The errors must not be empty.
 Error denied_by_webhook(const WebhookAnswer& answer);
 
