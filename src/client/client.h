@@ -3,6 +3,7 @@
 // Many writes at once are many Tasks at once (os/loop/gather.h): in the process they share one sync of the disk.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,7 +37,16 @@ struct Removal {
     std::optional<Text> resource_version;
     std::optional<Propagation> propagation;
     std::optional<std::int64_t> grace_seconds;
+    Text flow;  // see flow_of; empty: not known
 };
+
+// Requests to a cluster take turns by what they are about, their flow: the UID of the object's controller, such as the
+// Job of a pod, or its own when it has none. Who patches or removes an object by its name says what flow that is.
+inline Text flow_of(const api::meta::ObjectMeta& metadata) {
+    for (const api::meta::OwnerReference& owner : metadata.owner_references)
+        if (owner.controller.value_or(false)) return owner.uid;
+    return metadata.uid;
+}
 
 // An immutable object of a kind known from context.
 using AnyObject = std::shared_ptr<const void>;
@@ -88,13 +98,22 @@ private:
 };
 
 class SharedMirrors;
+class KindSource;
 
 class Client {
 public:
     virtual ~Client() = default;
 
+    // Whether a write may be sent at this moment.
+    using WriteCheck = std::function<Result<>()>;
+    // Asked by each write of this client at the moment when it is sent, after all waits, and when it is sent again. An
+    // error is the write's result, and nothing is sent. A client whose writes never wait need not ask.
+    virtual void check_writes(WriteCheck) {}
+
     // What is known already to those who read as this client does (client/mirror_source.h); null: it shares nothing.
     virtual SharedMirrors* shared_mirrors() { return nullptr; }
+    // The kinds that it can read (client/kinds/kind_source.h).
+    virtual const KindSource& kinds() const;
 
     template <class K>
     os::Task<Result<Ref<K>>> get(ObjectName name) {
@@ -119,7 +138,7 @@ public:
     // The object as it was stored. kAlreadyExists, kInvalid, …
     template <class K>
     os::Task<Result<Ref<K>>> create(K draft) {
-        auto shared = std::make_shared<const K>(std::move(draft));
+        auto shared = std::make_shared<K>(std::move(draft));
         CO_TRY_ASSIGN(AnyObject object, co_await create_any(api::kind_info<K>(), std::move(shared)));
         co_return std::static_pointer_cast<const K>(std::move(object));
     }
@@ -135,7 +154,7 @@ public:
     }
     template <class K>
     os::Task<Result<Ref<K>>> change_part(Ref<K> before, K after, Part part) {
-        auto shared = std::make_shared<const K>(std::move(after));
+        auto shared = std::make_shared<K>(std::move(after));
         CO_TRY_ASSIGN(AnyObject object,
                       co_await change_any(api::kind_info<K>(), std::move(before), std::move(shared), part));
         co_return std::static_pointer_cast<const K>(std::move(object));
@@ -161,6 +180,7 @@ public:
     virtual os::Task<Result<AnyObject>> patch_any(const api::KindInfo& kind, ObjectName name, MetadataPatch patch,
                                                   View view) = 0;
     virtual os::Task<Result<void>> remove_any(const api::KindInfo& kind, ObjectName name, Removal removal) = 0;
+    // `draft` and `after` were not made const. One to which the caller keeps no reference may be taken apart.
     virtual os::Task<Result<AnyObject>> create_any(const api::KindInfo& kind, AnyObject draft) = 0;
     virtual os::Task<Result<AnyObject>> change_any(const api::KindInfo& kind, AnyObject before, AnyObject after,
                                                    Part part) = 0;

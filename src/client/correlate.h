@@ -19,6 +19,12 @@ struct Note {
     Text type;  // Normal or Warning
     Text reason;
     std::string message;
+
+    static Note of(bool warning, Text reason, std::string message) {
+        return {warning ? "Warning" : "Normal", std::move(reason), std::move(message)};
+    }
+    static Note normal(Text reason, std::string message) { return of(false, std::move(reason), std::move(message)); }
+    static Note warning(Text reason, std::string message) { return of(true, std::move(reason), std::move(message)); }
     bool operator==(const Note&) const = default;
 };
 

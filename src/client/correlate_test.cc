@@ -9,7 +9,7 @@ using What = Correlated::What;
 constexpr Instant kStart = Instant::from_unix_seconds(1'700'000'000);
 
 Note note(std::string message, const char* reason = "SuccessfulCreate") {
-    return {"Normal", reason, std::move(message)};
+    return Note::normal(reason, std::move(message));
 }
 
 TEST(Correlator, TheSameAgainCountsUp) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/reached.h"
+#include "os/log/log.h"
 #include "os/loop/within.h"
 
 namespace muster::client {
@@ -54,7 +55,11 @@ os::Task<void> LeaderElection::run() {
     for (;;) {
         const LeaseDecision next = decide_lease(view());
         switch (next.step) {
-            case LeaseStep::kWait: co_await os::sleep_for(loop_, next.wait_until - loop_.uptime()); break;
+            case LeaseStep::kWait:
+                resting_ = true;
+                co_await os::sleep_for(loop_, next.wait_until - loop_.uptime());
+                resting_ = false;
+                break;
             case LeaseStep::kLook: co_await look(); break;
             case LeaseStep::kCreate:
             case LeaseStep::kTake:
@@ -65,6 +70,14 @@ os::Task<void> LeaderElection::run() {
                 break;
         }
     }
+}
+
+void LeaderElection::look_now() {
+    if (granted_at_ || !resting_) return;
+    tasks_.cancel();
+    resting_ = false;
+    doubt(Duration());
+    tasks_.spawn(run());
 }
 
 // Half of the time there is, so that one lost answer does not cost the lead.
@@ -90,6 +103,7 @@ os::Task<void> LeaderElection::look() {
         see(nullptr, Knowledge::kSeen);
         try_at_ = loop_.uptime() + draw_pause();
     } else {
+        callbacks_.on_failed(answer.error());
         doubt(draw_pause());
     }
 }
@@ -110,6 +124,8 @@ os::Task<void> LeaderElection::claim(LeaseStep step) {
         see(*std::move(answer), Knowledge::kOwn);
         granted(sent_at);
     } else {
+        const Code code = answer.error().code;
+        if (code != Code::kConflict && code != Code::kAlreadyExists) callbacks_.on_failed(answer.error());
         // What one made oneself may have been changed: that is looked at without a pause.
         doubt(known == Knowledge::kOwn ? Duration() : draw_pause());
     }
@@ -125,6 +141,8 @@ void LeaderElection::see(Ref<Lease> lease, Knowledge knowledge) {
     const Text holder = lease_ ? holder_of(*lease_) : Text();
     if (holder.empty() || holder == told_leader_) return;
     told_leader_ = holder;
+    LOG_INFO(0, "The lease has a new holder", {"lease", options_.lease}, {"holder", holder},
+             {"self", holder == options_.identity});
     callbacks_.on_new_leader(holder);
 }
 
@@ -144,6 +162,7 @@ void LeaderElection::granted(Duration sent_at) {
     } else {
         granted_at_ = sent_at;
         metrics_.set(kMasterStatus, {{"name", options_.lease.name.str()}}, 1);
+        LOG_INFO(0, "Became leader", {"lease", options_.lease}, {"identity", options_.identity});
         tell("became leader");
         callbacks_.on_started();
     }
@@ -152,6 +171,7 @@ void LeaderElection::granted(Duration sent_at) {
 void LeaderElection::step_down() {
     granted_at_.reset();
     metrics_.set(kMasterStatus, {{"name", options_.lease.name.str()}}, 0);
+    LOG_INFO(0, "Stopped leading", {"lease", options_.lease}, {"identity", options_.identity});
     callbacks_.on_stopped();
     tell("stopped leading");
     doubt(draw_pause());
@@ -159,11 +179,7 @@ void LeaderElection::step_down() {
 
 void LeaderElection::tell(const char* what) {
     if (!lease_) return;
-    Note note;
-    note.type = "Normal";
-    note.reason = "LeaderElection";
-    note.message = options_.identity.str() + ' ' + what;
-    recorder_.note(*lease_, std::move(note));
+    recorder_.note(*lease_, Note::normal("LeaderElection", options_.identity.str() + ' ' + what));
 }
 
 Duration LeaderElection::draw_pause() {
@@ -174,6 +190,7 @@ Duration LeaderElection::draw_pause() {
 
 os::Task<void> LeaderElection::stop() {
     tasks_.cancel();
+    resting_ = false;
     if (!granted_at_) co_return;
     step_down();
     co_await release();

@@ -35,6 +35,8 @@ struct LeaderCallbacks {
     // Nothing may be sent from here on. Called as often as on_started, but for an election that is destroyed.
     std::function<void()> on_stopped;
     std::function<void(const Text& identity)> on_new_leader = [](const Text&) {};
+    // The lease cannot be read or written, for another reason than that someone else has changed it; it is tried again.
+    std::function<void(const Error& error)> on_failed = [](const Error&) {};
 };
 
 class LeaderElection {
@@ -51,6 +53,9 @@ public:
 
     // Whether this instance may act at this moment.
     bool leads() const;
+    // Someone has seen that the lease is free: it is looked at now instead of at the next try. A leader, and an
+    // instance that waits for an answer, go on as they are.
+    void look_now();
 
 private:
     using Lease = api::coordination::Lease;
@@ -85,6 +90,7 @@ private:
     Duration try_at_{};
     std::optional<Duration> granted_at_;
     Text told_leader_;
+    bool resting_ = false;  // until the next try
     os::TaskScope tasks_;
 };
 

@@ -1,9 +1,11 @@
 #include "client/leader_election.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api/kinds/core/config.h"
 #include "client/led_client.h"
+#include "client/remote/limiter.h"
 #include "os/testing/virtual_loop.h"
 
 namespace muster::client {
@@ -174,6 +176,41 @@ TEST_F(LeaderElectionTest, AfterACleanStopTheNextLeaderDoesNotWait) {
     EXPECT_EQ(server.events.at(1), "a stopped leading");
 }
 
+TEST_F(LeaderElectionTest, ALeaseThatCannotBeWrittenIsTold) {
+    Metrics metrics;
+    LeaseClient client(loop, server);
+    client.cut_off = true;
+    std::vector<Code> failed;
+    LeaderCallbacks callbacks;
+    callbacks.on_started = callbacks.on_stopped = [] {};
+    callbacks.on_failed = [&](const Error& error) { failed.push_back(error.code); };
+    LeaderElection election(loop, client, metrics, Instance::options("a", 1), std::move(callbacks));
+    election.start();
+    loop.run_for(20s);
+    EXPECT_THAT(failed, testing::Contains(Code::kTimeout));
+}
+
+TEST_F(LeaderElectionTest, WhoIsToldThatTheLeaseIsFreeTakesItAtOnce) {
+    let_a_lead();
+    loop.run(a->election.stop());
+    const Duration freed_at = loop.uptime();
+    b->election.look_now();
+    ASSERT_TRUE(loop.run_until([&] { return b->leading; }, 5s));
+    EXPECT_LE(loop.uptime() - freed_at, 100ms);
+}
+
+TEST_F(LeaderElectionTest, WhoIsToldSoInErrorTakesNothing) {
+    let_a_lead();
+    for (int i = 0; i < 100; ++i) {
+        b->election.look_now();
+        a->election.look_now();
+        loop.run_for(137ms);
+    }
+    EXPECT_TRUE(a->leading);
+    EXPECT_FALSE(b->leading);
+    EXPECT_EQ(server.lease->spec.lease_transitions, 0);
+}
+
 TEST_F(LeaderElectionTest, ALeaderThatIsCutOffHasStoppedBeforeAnotherBegins) {
     let_a_lead();
     const Instant renewed = server.lease->spec.renew_time->instant();
@@ -251,11 +288,11 @@ TEST_F(LeaderElectionTest, ADeletedLeaseIsMadeAgain) {
 
 TEST_F(LeaderElectionTest, AWriteIsNotSentFromTheVeryMomentThatTheLeadIsOver) {
     let_a_lead();
-    LedClient led(a->client, a->election);
+    LedClient led(std::make_unique<LeaseClient>(loop, server), a->election);
     const auto write = [&] { return loop.run(led.create(api::core::ConfigMap())); };
     EXPECT_TRUE(write().ok());
     EXPECT_TRUE(write().ok());
-    LedClient not_led(b->client, b->election);
+    LedClient not_led(std::make_unique<LeaseClient>(loop, server), b->election);
     EXPECT_EQ(loop.run(not_led.create(api::core::ConfigMap())).error().code, Code::kUnavailable);
     EXPECT_TRUE(loop.run(not_led.get<Lease>({"kube-system", "controllers"})).ok()) << "reads pass";
 
@@ -271,6 +308,68 @@ TEST_F(LeaderElectionTest, AWriteIsNotSentFromTheVeryMomentThatTheLeadIsOver) {
     EXPECT_EQ(server.maps, 2);
     EXPECT_EQ(write().error().code, Code::kUnavailable);
     EXPECT_EQ(server.maps, 2);
+}
+
+// Its writes wait in line for the one place there is.
+class WaitingClient final : public Client {
+public:
+    WaitingClient(Limiter& limiter, int& sent) : limiter_(limiter), sent_(sent) {}
+
+    void check_writes(WriteCheck check) override { check_ = std::move(check); }
+    os::Task<Result<AnyObject>> get_any(const api::KindInfo&, ObjectName, View) override { co_return refused(); }
+    os::Task<Result<AnyListing>> list_any(const api::KindInfo&, std::string, View) override { co_return refused(); }
+    os::Task<Result<std::unique_ptr<AnyWatch>>> watch_any(const api::KindInfo&, std::string, std::string,
+                                                          View) override {
+        co_return refused();
+    }
+    os::Task<Result<AnyObject>> patch_any(const api::KindInfo&, ObjectName, MetadataPatch, View) override {
+        co_return refused();
+    }
+    os::Task<Result<void>> remove_any(const api::KindInfo&, ObjectName, Removal) override { co_return refused(); }
+    os::Task<Result<void>> bind(ObjectName, Text, Text) override { co_return refused(); }
+    os::Task<Result<AnyObject>> change_any(const api::KindInfo&, AnyObject, AnyObject, Part) override {
+        co_return refused();
+    }
+    os::Task<Result<AnyObject>> create_any(const api::KindInfo&, AnyObject draft) override {
+        const Limiter::Place place = co_await limiter_.enter(RequestClass::kCreates);
+        CO_TRY(check_());
+        ++sent_;
+        co_return draft;
+    }
+
+private:
+    static Error refused() { return {Code::kMethodNotAllowed, "not in this test"}; }
+
+    Limiter& limiter_;
+    int& sent_;
+    WriteCheck check_;
+};
+
+os::Task<void> write_into(Client& client, std::optional<Code>& failure, bool& ended) {
+    const auto written = co_await client.create(api::core::ConfigMap());
+    if (!written.ok()) failure = written.error().code;
+    ended = true;
+}
+
+TEST_F(LeaderElectionTest, AWriteThatWaitsWhileTheLeadEndsIsNotSent) {
+    let_a_lead();
+    Limiter limiter(loop, 1);
+    int sent = 0;
+    LedClient led(std::make_unique<WaitingClient>(limiter, sent), a->election);
+    ASSERT_TRUE(loop.run(led.create(api::core::ConfigMap())).ok());
+    EXPECT_EQ(sent, 1);
+    std::optional<Limiter::Place> taken(loop.run(limiter.enter(RequestClass::kLease)));
+    std::optional<Code> failure;
+    bool ended = false;
+    os::TaskScope scope(loop);
+    scope.spawn(write_into(led, failure, ended));
+    a->client.cut_off = true;
+    ASSERT_TRUE(loop.run_until([&] { return !a->election.leads(); }));
+    EXPECT_FALSE(ended) << "it waits still";
+    taken.reset();
+    ASSERT_TRUE(loop.run_until([&] { return ended; }));
+    EXPECT_EQ(failure, Code::kUnavailable);
+    EXPECT_EQ(sent, 1);
 }
 
 }  // namespace leader_election_test

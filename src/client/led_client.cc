@@ -3,10 +3,24 @@
 #include "base/reached.h"
 
 namespace muster::client {
-Result<> LedClient::check_leads() const {
-    if (election_.leads()) return {};
-    REACHED("a write is held back because its instance leads no more");
-    return Error{Code::kUnavailable, "this instance does not lead"};
+namespace {
+
+Client::WriteCheck while_leading(const LeaderElection& election) {
+    return [&election]() -> Result<> {
+        if (election.leads()) return {};
+        REACHED("a write is held back because its instance leads no more");
+        return Error{Code::kUnavailable, "this instance does not lead"};
+    };
+}
+
+}  // namespace
+
+LedClient::LedClient(std::unique_ptr<Client> inner, const LeaderElection& election)
+    : LedClient(std::move(inner), while_leading(election)) {}
+
+LedClient::LedClient(std::unique_ptr<Client> inner, WriteCheck check)
+    : kept_(std::move(inner)), inner_(*kept_), check_(std::move(check)) {
+    inner_.check_writes(check_);
 }
 
 os::Task<Result<AnyObject>> LedClient::get_any(const api::KindInfo& kind, ObjectName name, View view) {

@@ -23,6 +23,7 @@ struct MetadataPatch {
     std::vector<Text> remove_owners;                    // by UID
     std::vector<std::pair<Text, Text>> set_annotations;
     std::vector<Text> remove_annotations;
+    Text flow;  // of the request (client/client.h); empty: not known
 };
 
 void apply_metadata_patch(const MetadataPatch& patch, api::meta::ObjectMeta& metadata);

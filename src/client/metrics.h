@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "client/report/inspection.h"
+
 namespace prometheus {
 class Counter;
 class Gauge;
@@ -57,9 +59,14 @@ public:
     // In Prometheus' text format.
     std::string format() const;
 
+    // What the same parts tell in words.
+    Inspection& inspection() { return inspection_; }
+    const Inspection& inspection() const { return inspection_; }
+
 private:
     struct State;
     std::unique_ptr<State> state_;
+    Inspection inspection_;
 };
 
 }  // namespace muster::client

@@ -4,16 +4,16 @@ namespace muster::client {
 namespace {
 
 std::shared_ptr<MirrorSource> find_source(os::Loop& loop, Client& client, const api::KindInfo& kind, Client::View view,
-                                          MirrorSource::MetadataOf metadata_of) {
-    if (SharedMirrors* shared = client.shared_mirrors()) return shared->source(kind, view, metadata_of);
+                                          MirrorSource::MetadataOf metadata_of, std::string_view labels) {
+    if (SharedMirrors* shared = client.shared_mirrors()) return shared->source(kind, view, metadata_of, labels);
     return std::make_shared<MirrorSource>(loop, client, kind, view, metadata_of);
 }
 
 }  // namespace
 
 AnyMirror::AnyMirror(os::Loop& loop, Client& client, const api::KindInfo& kind, Client::View view,
-                     MetadataOf metadata_of)
-    : source_(find_source(loop, client, kind, view, metadata_of)) {}
+                     MetadataOf metadata_of, std::string_view labels)
+    : source_(find_source(loop, client, kind, view, metadata_of, labels)) {}
 
 AnyMirror::~AnyMirror() {
     if (started_) source_->remove(*this);

@@ -20,7 +20,9 @@ public:
     using IndexId = std::size_t;
 
     // Looks at the source that the client shares with others, at one of its own otherwise.
-    AnyMirror(os::Loop& loop, Client& client, const api::KindInfo& kind, Client::View view, MetadataOf metadata_of);
+    // With labels ("a=b,c") its owner needs only the objects that have them; it may be shown others, too.
+    AnyMirror(os::Loop& loop, Client& client, const api::KindInfo& kind, Client::View view, MetadataOf metadata_of,
+              std::string_view labels = {});
     ~AnyMirror() override;
     AnyMirror(const AnyMirror&) = delete;
     AnyMirror& operator=(const AnyMirror&) = delete;
@@ -38,6 +40,7 @@ public:
     // Everything up to that version has been seen.
     bool reached(std::uint64_t version) const { return source_->reached(version); }
     bool reached(const AwaitedVersion& awaited) const { return source_->reached(awaited); }
+    std::uint64_t version() const { return source_->version(); }
     std::uint64_t epoch() const { return source_->epoch(); }
     os::Task<void> wait_reached(std::uint64_t version) { return source_->wait_reached(version); }
 
@@ -66,11 +69,13 @@ public:
     using IndexId = AnyMirror::IndexId;
 
     // Both must outlive it; destroying it stops it.
-    Mirror(os::Loop& loop, Client& client)
-        : any_(loop, client, api::kind_info<K>(), Client::View::kObject,
-               [](const void* object) -> const api::meta::ObjectMeta& {
-                   return static_cast<const K*>(object)->metadata;
-               }) {}
+    Mirror(os::Loop& loop, Client& client, std::string_view labels = {})
+        : any_(
+              loop, client, api::kind_info<K>(), Client::View::kObject,
+              [](const void* object) -> const api::meta::ObjectMeta& {
+                  return static_cast<const K*>(object)->metadata;
+              },
+              labels) {}
 
     // Objects are found under what `key` gives for them; under nothing when it gives an empty text. Before start().
     IndexId add_index(std::function<Text(const K&)> key) {
@@ -87,6 +92,7 @@ public:
     os::Task<void> wait_synced() { return any_.wait_synced(); }
     bool reached(std::uint64_t version) const { return any_.reached(version); }
     bool reached(const AwaitedVersion& awaited) const { return any_.reached(awaited); }
+    std::uint64_t version() const { return any_.version(); }
     std::uint64_t epoch() const { return any_.epoch(); }
     os::Task<void> wait_reached(std::uint64_t version) { return any_.wait_reached(version); }
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/reached.h"
+#include "os/log/log.h"
 #include "os/loop/breath.h"
 
 namespace muster::client {
@@ -16,7 +17,7 @@ std::uint64_t parse_version(std::string_view resource_version) {
 }
 
 MirrorSource::MirrorSource(os::Loop& loop, Client& client, const api::KindInfo& kind, Client::View view,
-                           MetadataOf metadata_of, Log log)
+                           MetadataOf metadata_of, Log log, std::function<void()> restored)
     : loop_(loop),
       client_(client),
       kind_(kind),
@@ -24,6 +25,9 @@ MirrorSource::MirrorSource(os::Loop& loop, Client& client, const api::KindInfo& 
       metadata_of_(metadata_of),
       course_(static_cast<std::uint64_t>(loop.now().since_epoch().count())),
       log_(std::move(log)),
+      restored_(std::move(restored)),
+      synced_at_(loop.uptime()),
+      heard_at_(loop.uptime()),
       progress_(loop),
       tasks_(loop) {}
 
@@ -57,16 +61,22 @@ os::Task<void> MirrorSource::run() {
 
 os::Task<void> MirrorSource::follow() {
     const Duration began = loop_.uptime();
-    const Result<void> ended = co_await read_events();
+    std::size_t events = 0;
+    const Result<void> ended = co_await read_events(events);
+    metrics_.watched(loop_.uptime() - began, events);
+    LOG_INFO(4, "A watch has ended", {"kind", kind_.options.plural}, {"events", events},
+             {"took", loop_.uptime() - began}, {"err", ended.ok() ? std::string() : ended.error().message});
     if (!course_.next().list) course_.watch_ended(ended.ok() ? nullptr : &ended.error(), loop_.uptime() - began);
 }
 
 // Until the watch ends, or an event says that it is of no use.
-os::Task<Result<void>> MirrorSource::read_events() {
+os::Task<Result<void>> MirrorSource::read_events(std::size_t& count) {
     CO_TRY_ASSIGN(auto watch, co_await client_.watch_any(kind_, "", course_.from(), view_));
     for (;;) {
         CO_TRY_ASSIGN(const std::vector<AnyEvent> events, co_await watch->next());
         if (events.empty()) co_return Result<void>();
+        count += events.size();
+        heard_at_ = loop_.uptime();
         os::Breath breath(loop_);
         for (const AnyEvent& event : events) {
             if (!take(event)) {
@@ -76,13 +86,16 @@ os::Task<Result<void>> MirrorSource::read_events() {
             co_await breath.take();
         }
         course_.progressed(metadata_of_(events.back().object.get()).resource_version.str());
+        metrics_.set_version(version_);
         progress_.notify();
     }
 }
 
 os::Task<void> MirrorSource::list_all() {
+    const Duration began = loop_.uptime();
     Result<AnyListing> listing = co_await client_.list_any(kind_, "", view_);
     if (!listing.ok()) {
+        LOG_WARNING("Cannot list", {"kind", kind_.options.plural}, {"err", listing.error().message});
         course_.list_failed(listing.error());
         co_return;
     }
@@ -97,7 +110,12 @@ os::Task<void> MirrorSource::list_all() {
     }
     ++listings_;
     version_ = version;
-    synced_ = true;
+    heard_at_ = loop_.uptime();
+    if (!std::exchange(synced_, true)) synced_at_ = heard_at_;
+    metrics_.listed(heard_at_ - began, listing->items.size());
+    metrics_.set_version(version_);
+    LOG_INFO(2, "Listed", {"kind", kind_.options.plural}, {"objects", listing->items.size()},
+             {"version", listing->resource_version}, {"took", heard_at_ - began});
     course_.listed(std::move(listing->resource_version));
     progress_.notify();
 }
@@ -105,6 +123,7 @@ os::Task<void> MirrorSource::list_all() {
 void MirrorSource::begin_epoch(std::uint64_t version) {
     REACHED("the versions of a kind went back");
     ++epoch_;
+    if (restored_) restored_();
     if (!log_) return;
     log_("the resource version of " + std::string(kind_.options.plural) + " went back from " +
          std::to_string(version_) + " to " + std::to_string(version) +
@@ -160,12 +179,37 @@ void MirrorSource::tell(const ObjectName& name, const AnyObject& before, const A
 }
 
 std::shared_ptr<MirrorSource> SharedMirrors::source(const api::KindInfo& kind, Client::View view,
-                                                    MirrorSource::MetadataOf metadata_of) {
-    std::weak_ptr<MirrorSource>& known = sources_[{&kind, view}];
+                                                    MirrorSource::MetadataOf metadata_of, std::string_view labels) {
+    Client* const selecting = labels.empty() || !select_ ? nullptr : select_(kind, labels);
+    std::weak_ptr<MirrorSource>& known = sources_[{&kind, view, std::string(selecting ? labels : std::string_view())}];
     if (auto source = known.lock()) return source;
-    auto source = std::make_shared<MirrorSource>(loop_, reader_, kind, view, metadata_of, log_);
+    Client& reader = selecting ? *selecting : reader_;
+    auto source = std::make_shared<MirrorSource>(loop_, reader, kind, view, metadata_of, log_, restored_);
+    if (metrics_) source->count_in(ReflectorMetrics(metrics_, kind.options.plural));
     known = source;
     return source;
+}
+
+void SharedMirrors::for_each(
+    const std::function<void(const MirrorSource& source, const std::string& labels)>& visit) const {
+    for (const auto& [which, known] : sources_)
+        if (const auto source = known.lock()) visit(*source, which.labels);
+}
+
+void SharedMirrors::report(Inspection::Rows& rows) const {
+    const Duration now = loop_.uptime();
+    for_each([&](const MirrorSource& source, const std::string& labels) {
+        rows.push_back({{"resource", source.kind().options.plural},
+                        {"view", source.view() == Client::View::kObject ? "object" : "metadata"},
+                        {"labels", labels},
+                        {"objects", source.objects().size()},
+                        {"version", source.version()},
+                        {"synced", source.synced()},
+                        {"since", now - source.synced_at()},
+                        {"lastHeard", now - source.heard_at()},
+                        {"lists", source.listings()},
+                        {"epoch", source.epoch()}});
+    });
 }
 
 }  // namespace muster::client

@@ -215,6 +215,54 @@ TEST(MirrorSource, ANewEpochIsLogged) {
     EXPECT_EQ(said.substr(0, 61), "the resource version of configmaps went back from 70 to 12: t");
 }
 
+TEST(SharedMirrors, TellThatVersionsWentBackBeforeAnyViewerSeesIt) {
+    os::VirtualLoop loop;
+    ScriptedClient client(loop);
+    SharedMirrors shared(loop, client);
+    std::string order;
+    shared.on_restored([&] { order += "restored "; });
+    client.shared = &shared;
+    client.listings.emplace_back(AnyListing{{made("a", "3")}, "70"});
+    client.listings.emplace_back(AnyListing{{made("a", "2")}, "12"});
+    Mirror<ConfigMap> mirror(loop, client);
+    mirror.on_change([&](const auto&, const auto& now) { order += now->metadata.resource_version.str() + ' '; });
+    mirror.start();
+    loop.run_until_idle();
+    client.cut(Code::kExpired);
+    loop.run_for(5s);
+    EXPECT_EQ(order, "3 restored 2 ");
+}
+
+TEST(SharedMirrors, ASelectionIsReadByItsOwnClientAndSharedByThoseThatWantIt) {
+    os::VirtualLoop loop;
+    ScriptedClient all(loop);
+    ScriptedClient red(loop);
+    std::string selected;
+    SharedMirrors shared(loop, all, {}, [&](const api::KindInfo&, std::string_view labels) {
+        selected += labels;
+        return &red;
+    });
+    all.shared = &shared;
+    all.listings.emplace_back(AnyListing{{made("a", "3"), made("b", "4")}, "5"});
+    red.listings.emplace_back(AnyListing{{made("b", "4")}, "5"});
+    Mirror<ConfigMap> whole(loop, all);
+    Mirror<ConfigMap> one(loop, all, "color=red");
+    Mirror<ConfigMap> other(loop, all, "color=red");
+    whole.start();
+    one.start();
+    other.start();
+    loop.run_until_idle();
+    EXPECT_EQ(whole.size(), 2u);
+    EXPECT_EQ(one.size(), 1u);
+    EXPECT_EQ(other.size(), 1u);
+    EXPECT_EQ(selected, "color=redcolor=red");
+    std::string sources;
+    shared.for_each([&](const MirrorSource& source, const std::string& labels) {
+        sources += std::string(source.kind().kind) + '[' + labels + "] ";
+    });
+    EXPECT_EQ(sources, "ConfigMap[] ConfigMap[color=red] ");
+}
+
 TEST_F(MirrorTest, IndexesFollowChanges) {
     start(listing({made("a", "1", "u", "red"), made("b", "2", "u", "red"), made("c", "3")}, "3"));
     const auto named = [&](const char* color) {
@@ -310,6 +358,33 @@ TEST_F(SharedMirrorsTest, WhoGoesIsToldNoMoreAndTheOthersAre) {
     loop.run_until_idle();
     EXPECT_EQ(first_told, "+a +b +c ");
     EXPECT_EQ(second_told, "+a +b ");
+}
+
+TEST(Mirror, CountsUnderTheNamesOfClientGo) {
+    os::VirtualLoop loop;
+    ScriptedClient client(loop);
+    Metrics metrics;
+    SharedMirrors shared(loop, client);
+    shared.count_in(metrics);
+    client.shared = &shared;
+    client.listings.push_back(AnyListing{{made("a", "3"), made("b", "4")}, "5"});
+    Mirror<ConfigMap> mirror(loop, client);
+    mirror.start();
+    loop.run_until_idle();
+    client.happen(EventType::kAdded, made("c", "9"));
+    loop.run_until_idle();
+    loop.run_for(2s);
+    client.end_watch();
+    loop.run_until_idle();
+    const std::string text = metrics.format();
+    for (const char* line :
+         {"reflector_lists_total{name=\"configmaps\"} 1", "reflector_items_per_list_sum{name=\"configmaps\"} 2",
+          "reflector_list_duration_seconds_count{name=\"configmaps\"} 1",
+          "reflector_watches_total{name=\"configmaps\"} 1", "reflector_short_watches_total{name=\"configmaps\"} 0",
+          "reflector_watch_duration_seconds_sum{name=\"configmaps\"} 2",
+          "reflector_items_per_watch_sum{name=\"configmaps\"} 1",
+          "reflector_last_resource_version{name=\"configmaps\"} 9"})
+        EXPECT_NE(text.find(line), std::string::npos) << line << "\n" << text;
 }
 
 }  // namespace mirror_test

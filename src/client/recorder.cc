@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "api/value/time.h"
+#include "os/log/log.h"
 #include "os/loop/guard.h"
 
 namespace muster::client {
@@ -43,6 +44,8 @@ ObjectReference Recorder::reference_to(const api::KindInfo& kind, const api::met
 }
 
 void Recorder::note(ObjectReference about, Note note) {
+    LOG_INFO(3, "Event occurred", {"object", about}, {"kind", about.kind}, {"type", note.type}, {"reason", note.reason},
+             {"message", note.message});
     const Instant now = loop_.now();
     Correlated told = correlator_.correlate(about.uid, note, now);
     if (told.what == Correlated::What::kDrop) return;

@@ -36,8 +36,8 @@ private:
     };
     // An event of an object. Constructors, because Tasks take it.
     struct EventId {
-        EventId(Text of, Instant moment, ObjectName name_)
-            : uid(std::move(of)), named(moment), name(std::move(name_)) {}
+        EventId(Text of, Instant moment, ObjectName of_name)
+            : uid(std::move(of)), named(moment), name(std::move(of_name)) {}
         Text uid;  // of the object
         Instant named;
         ObjectName name;

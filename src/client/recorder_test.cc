@@ -63,15 +63,11 @@ private:
 
 struct RecorderTest : testing::Test {
     void note(const char* uid = "u") {
-        Note note;
-        note.type = "Warning";
-        note.reason = "FailedCreate";
-        note.message = "no quota";
         ConfigMap map;
         map.metadata.namespace_ = "n";
         map.metadata.name = "m";
         map.metadata.uid = uid;
-        recorder.note(map, std::move(note));
+        recorder.note(map, Note::warning("FailedCreate", "no quota"));
         loop.run_until_idle();
     }
     void answer() {

@@ -23,17 +23,28 @@ struct RetryDelays {
     Duration longest = 60s;
 };
 
+// A key, as the log and /debug show it.
+template <class Key>
+os::LogValue key_value(const Key& key) {
+    if constexpr (requires { os::LogValue(key); })
+        return os::LogValue(key);
+    else
+        return os::LogValue("?");
+}
+
 template <class Key>
 class WorkQueue {
 public:
     explicit WorkQueue(os::Loop& loop, QueueMetrics metrics = QueueMetrics(), RetryDelays delays = {})
         : loop_(loop), metrics_(metrics), delays_(delays), clock_(loop), filled_(loop) {
         metrics_.add_refresh([this] { tell_unfinished(); });
+        metrics_.add_report(kQueuesTopic, [this](Inspection::Rows& rows) { report(rows); });
     }
     WorkQueue(const WorkQueue&) = delete;
     WorkQueue& operator=(const WorkQueue&) = delete;
     ~WorkQueue() {
         metrics_.forget_refresh();
+        metrics_.forget_reports();
         if (timer_ != 0) loop_.cancel(timer_);
     }
 
@@ -107,6 +118,25 @@ private:
             longest = std::max(longest, took);
         }
         metrics_.set_unfinished(sum, longest);
+    }
+    // How many there are, then what is under way and what fails.
+    void report(Inspection::Rows& rows) const {
+        rows.push_back({{"ready", ready_.size()},
+                        {"working", working_.size()},
+                        {"delayed", delayed_.size()},
+                        {"failing", failures_.size()}});
+        std::size_t room = Inspection::kRowsMax;
+        const Duration now = loop_.uptime();
+        for (const auto& [key, since] : working_)
+            if (room > 0 && room--)
+                rows.push_back({{"key", key_value(key)}, {"state", "working"}, {"for", now - since}});
+        for (const auto& [key, count] : failures_) {
+            const auto due = delayed_.find(key);
+            const Duration wait = due == delayed_.end() ? Duration() : due->second - now;
+            if (room > 0 && room--)
+                rows.push_back(
+                    {{"key", key_value(key)}, {"state", "failing"}, {"failures", count}, {"nextTryIn", wait}});
+        }
     }
     void forget_delay(const Key& key) {
         const auto known = delayed_.find(key);

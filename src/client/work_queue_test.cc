@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "client/object_name.h"
+#include "os/log/log_format.h"
 #include "os/testing/virtual_loop.h"
 
 namespace muster::client {
@@ -165,6 +167,39 @@ TEST(QueueMetrics, TellOfWorkThatIsUnderWay) {
         tells("3", "3");
     }
     tells("0", "0");  // a queue that is gone is not asked
+}
+
+TEST(WorkQueue, TellsWhatIsInWorkAndWhatFails) {
+    os::VirtualLoop loop;
+    Metrics metrics;
+    const auto told = [&] {
+        std::string text;
+        for (const Inspection::Row& row : metrics.inspection().ask(kQueuesTopic)) {
+            os::append_json_object(text, row);
+            text += '\n';
+        }
+        return text;
+    };
+    {
+        WorkQueue<ObjectName> queue(loop, QueueMetrics(metrics, "job"));
+        const ObjectName a("default", "a");
+        const ObjectName b("default", "b");
+        queue.add(a);
+        queue.add(b);
+        queue.add_after_failure(b);
+        loop.run(queue.take());
+        loop.run_for(1ms);
+        EXPECT_EQ(
+            told(),
+            R"({"queue":"job","ready":1,"working":1,"delayed":1,"failing":1})"
+            "\n"
+            R"({"queue":"job","key":{"name":"a","namespace":"default"},"state":"working","for":"1ms"})"
+            "\n"
+            R"({"queue":"job","key":{"name":"b","namespace":"default"},"state":"failing","failures":1,"nextTryIn":"4ms"})"
+            "\n");
+        queue.done(a);
+    }
+    EXPECT_EQ(told(), "") << "a queue that is gone tells nothing";
 }
 
 }  // namespace work_queue_test

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "os/http/client/http_client.h"
 
 namespace muster::client {
 
@@ -27,26 +26,26 @@ struct ExecPlugin {
     bool operator==(const ExecPlugin&) const = default;
 };
 
-// Certificates and keys are PEM text.
+// Certificates and keys are PEM text. Those that are in files are read again when the files change: they are here as
+// they were when the access was read, and with the path that they came from.
 struct ServerAccess {
     std::string server{};  // https://host:port
     std::string namespace_ = "default";
     std::string ca_certificates{};  // empty: the system's
+    std::string ca_file{};
     bool insecure = false;
     std::string tls_server_name{};  // when it is not the server's host
-    std::string proxy_url{};
+    std::string proxy_url{};        // empty: the environment's (client/remote/proxy.h)
     std::string client_certificate{};
+    std::string client_certificate_file{};
     std::string client_key{};
+    std::string client_key_file{};
     std::string token{};
-    std::string token_file{};  // in place of the token; read again and again
+    std::string token_file{};  // in place of the token, which is not read yet
     std::optional<ExecPlugin> exec{};
 };
 
 // The access that a pod's service account has. kNotFound when this is no pod of a cluster.
 Result<ServerAccess> in_cluster_access(const ReadVariable& variable, const ReadFile& read_file);
-
-// The proxy for a server: the kubeconfig's, else that of HTTPS_PROXY unless NO_PROXY names the server's host.
-// kBadRequest when it cannot be used.
-Result<std::optional<os::HttpOrigin>> find_proxy(const ServerAccess& access, const ReadVariable& variable);
 
 }  // namespace muster::client

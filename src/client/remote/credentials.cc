@@ -15,11 +15,40 @@ namespace {
 namespace json = boost::json;
 using api::text_at;
 
-constexpr Duration kTokenFilePeriod = 60s;
+constexpr Duration kFilePeriod = 60s;
 
 std::string without_end(std::string text) {
     while (!text.empty() && (text.back() == '\n' || text.back() == ' ' || text.back() == '\r')) text.pop_back();
     return text;
+}
+
+bool has_files(const ServerAccess& access) {
+    return !access.ca_file.empty() || !access.client_certificate_file.empty() || !access.client_key_file.empty() ||
+           !access.token_file.empty();
+}
+
+// With what is in its files now.
+Result<ServerAccess> read_files(ServerAccess access, const ReadFile& read_file) {
+    const auto read = [&](const std::string& path, std::string& into) -> Result<void> {
+        if (path.empty()) return {};
+        TRY_ASSIGN(into, read_file(path));
+        return {};
+    };
+    TRY(read(access.ca_file, access.ca_certificates));
+    TRY(read(access.client_certificate_file, access.client_certificate));
+    TRY(read(access.client_key_file, access.client_key));
+    TRY(read(access.token_file, access.token));
+    if (!access.token_file.empty()) access.token = without_end(std::move(access.token));
+    return access;
+}
+
+Result<ExecAnswer> run_plugin(const ServerAccess& access, const Credentials::Ways& ways) {
+    Result<std::string> printed = ways.run_plugin(*access.exec, format_exec_info(access));
+    if (printed.ok()) return parse_exec_answer(*access.exec, *printed);
+    Error error = std::move(printed).error();
+    error.message = "the exec plugin " + access.exec->command + ": " + error.message;
+    if (!access.exec->install_hint.empty()) error.message += "\n" + access.exec->install_hint;
+    return error;
 }
 
 }  // namespace
@@ -68,38 +97,51 @@ Result<ExecAnswer> parse_exec_answer(const ExecPlugin& plugin, std::string_view 
 }
 
 Credentials::Credentials(os::Loop& loop, os::Worker& worker, ServerAccess access, Ways ways)
-    : loop_(loop), worker_(worker), access_(std::move(access)), ways_(std::move(ways)), changed_(loop) {}
+    : loop_(loop),
+      worker_(worker),
+      ways_(std::move(ways)),
+      changes_(access.exec || has_files(access)),
+      current_{.access = std::move(access)},
+      changed_(loop) {}
 
-Result<Credentials::Read> Credentials::read(const ServerAccess& access, const Ways& ways, Instant now) {
-    Read out{{access.token, access.client_certificate, access.client_key}, std::nullopt};
-    if (access.exec) {
-        Result<std::string> printed = ways.run_plugin(*access.exec, format_exec_info(access));
-        if (!printed.ok()) {
-            Error error = std::move(printed).error();
-            error.message = "the exec plugin " + access.exec->command + ": " + error.message;
-            if (!access.exec->install_hint.empty()) error.message += "\n" + access.exec->install_hint;
-            return error;
-        }
-        TRY_ASSIGN(const ExecAnswer answer, parse_exec_answer(*access.exec, *printed));
-        if (!answer.credential.token.empty()) out.credential.token = answer.credential.token;
-        if (!answer.credential.client_certificate.empty()) {
-            out.credential.client_certificate = answer.credential.client_certificate;
-            out.credential.client_key = answer.credential.client_key;
-        }
-        out.good_until = answer.expires;
-    } else if (!access.token_file.empty()) {
-        TRY_ASSIGN(std::string token, ways.read_file(access.token_file));
-        out.credential.token = without_end(std::move(token));
-        out.good_until = now + kTokenFilePeriod;
+Result<Credentials::Read> Credentials::read(Read last, const Ways& ways, Instant now) {
+    Read out = std::move(last);
+    Result<ServerAccess> fresh = read_files(out.access, ways.read_file);
+    // A file that is being replaced: what there was may be good still.
+    if (!fresh.ok() && !out.complete) return fresh.error();
+    if (fresh.ok()) out.access = *std::move(fresh);
+    out.complete = true;
+    out.good_until.reset();
+    if (has_files(out.access)) out.good_until = now + kFilePeriod;
+    if (!out.access.exec) return out;
+    if (!out.printed) {
+        TRY_ASSIGN(out.printed, run_plugin(out.access, ways));
+    }
+    const std::optional<Instant> expires = out.printed->expires;
+    if (expires && (!out.good_until || *expires < *out.good_until)) out.good_until = expires;
+    return out;
+}
+
+Credential Credentials::credential_of(const Read& read) {
+    const ServerAccess& access = read.access;
+    Credential out{access.token, access.client_certificate, access.client_key, access.ca_certificates};
+    if (!read.printed) return out;
+    const Credential& printed = read.printed->credential;
+    if (!printed.token.empty()) out.token = printed.token;
+    if (!printed.client_certificate.empty()) {
+        out.client_certificate = printed.client_certificate;
+        out.client_key = printed.client_key;
     }
     return out;
 }
 
-bool Credentials::is_due() const { return !current_ || (current_->good_until && *current_->good_until <= loop_.now()); }
+bool Credentials::is_due() const {
+    return !current_.complete || stale_ || (current_.good_until && *current_.good_until <= loop_.now());
+}
 
 os::Task<Result<Credential>> Credentials::get() {
     while (reading_) co_await changed_.wait();
-    if (!is_due()) co_return current_->credential;
+    if (!is_due()) co_return credential_of(current_);
     // Who is cancelled in the middle must not leave the others waiting.
     struct Reading {
         explicit Reading(Credentials& of) : credentials(of) { credentials.reading_ = true; }
@@ -111,27 +153,31 @@ os::Task<Result<Credential>> Credentials::get() {
     };
     const Reading reading(*this);
     const Instant now = loop_.now();
-    const bool blocks = access_.exec || !access_.token_file.empty();
+    Read last = current_;
+    const bool expired = last.printed && last.printed->expires && *last.printed->expires <= now;
+    if (refused_ || expired) last.printed.reset();
     Result<Read> fresh = Read();
-    if (blocks) {
-        auto work = [access = access_, ways = ways_, now] { return read(access, ways, now); };
+    if (changes_) {
+        auto work = [last, ways = ways_, now] { return read(last, ways, now); };
         fresh = co_await os::offload(loop_, worker_, std::move(work));
     } else {
-        fresh = read(access_, ways_, now);
+        fresh = read(last, ways_, now);
     }
-    if (!fresh.ok()) {
-        // A file that is being replaced: what there was may be good still.
-        if (current_ && !access_.exec) co_return current_->credential;
-        co_return fresh.error();
-    }
+    if (!fresh.ok()) co_return fresh.error();
+    stale_ = refused_ = false;
     current_ = std::move(*fresh);
-    co_return current_->credential;
+    co_return credential_of(current_);
 }
 
 bool Credentials::refused() {
-    if (!access_.exec && access_.token_file.empty()) return false;
-    current_.reset();
-    return true;
+    stale_ = refused_ = changes_;
+    return changes_;
+}
+
+bool Credentials::untrusted() {
+    const bool has_file = !current_.access.ca_file.empty();
+    stale_ = stale_ || has_file;
+    return has_file;
 }
 
 Credentials::Ways real_ways(ReadFile read_file) {

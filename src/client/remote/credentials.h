@@ -1,5 +1,6 @@
-// Who we are to the server, now: credentials that change while the process runs are read again. A token file every
-// minute, a plugin when what it gave expires, and both when the server does not accept the last.
+// Who we are to the server and which authorities we trust, now: what changes while the process runs is read again.
+// Files every minute, a plugin when what it gave expires, and both when the server does not accept the last or we do
+// not trust it.
 #pragma once
 
 #include <functional>
@@ -18,6 +19,7 @@ struct Credential {
     std::string token{};
     std::string client_certificate{};
     std::string client_key{};
+    std::string ca_certificates{};  // that the server is trusted by
     bool operator==(const Credential&) const = default;
 };
 
@@ -45,20 +47,28 @@ public:
     os::Task<Result<Credential>> get();
     // The server did not accept what was given last: it is read again at the next get. False: it would be the same.
     bool refused();
+    // The server is not trusted: the file of authorities is read again at the next get. False: there is none.
+    bool untrusted();
 
 private:
     struct Read {
-        Credential credential{};
+        ServerAccess access{};                // with what is in its files
+        std::optional<ExecAnswer> printed{};  // by its plugin
         std::optional<Instant> good_until{};
+        bool complete = false;
     };
-    static Result<Read> read(const ServerAccess& access, const Ways& ways, Instant now);
+    // Files are read; the plugin runs when `last` has nothing of it.
+    static Result<Read> read(Read last, const Ways& ways, Instant now);
+    static Credential credential_of(const Read& read);
     bool is_due() const;
 
     os::Loop& loop_;
     os::Worker& worker_;
-    const ServerAccess access_;
     const Ways ways_;
-    std::optional<Read> current_;
+    const bool changes_;  // what is given
+    Read current_;
+    bool stale_ = false;    // current_
+    bool refused_ = false;  // what the plugin has printed, too
     bool reading_ = false;
     os::Event changed_;
 };

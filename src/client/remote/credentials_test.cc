@@ -28,7 +28,7 @@ TEST(ExecAnswer, IsATokenOrACertificateWithItsEnd) {
     EXPECT_EQ(token->credential.token, "t");
     EXPECT_EQ(token->expires, Instant::from_unix_seconds(3600));
     const auto pair = parse_exec_answer(plugin(), exec_answer(R"({"clientCertificateData":"C","clientKeyData":"K"})"));
-    EXPECT_EQ(pair->credential, (Credential{"", "C", "K"}));
+    EXPECT_EQ(pair->credential, (Credential{"", "C", "K", ""}));
     EXPECT_FALSE(pair->expires);
     for (const std::string& bad :
          {std::string("no json"), std::string(R"({"kind":"Pod"})"), exec_answer("{}"),
@@ -54,10 +54,10 @@ TEST(ExecInfo, NamesTheClusterWhenThePluginWantsIt) {
 struct CredentialsTest : testing::Test {
     Credentials::Ways ways() {
         Credentials::Ways ways;
-        ways.read_file = [this](const std::string&) -> Result<std::string> {
+        ways.read_file = [this](const std::string& path) -> Result<std::string> {
             ++reads;
             if (file.empty()) return Error{Code::kNotFound, "gone"};
-            return file;
+            return path == "/token" ? file : path + " " + file;
         };
         ways.run_plugin = [this](const ExecPlugin&, const std::string&) -> Result<std::string> {
             ++reads;
@@ -125,6 +125,49 @@ TEST_F(CredentialsTest, APluginRunsAgainWhenItsAnswerExpires) {
     printed = "";
     credentials.refused();
     EXPECT_EQ(token(credentials), "error: the exec plugin login: not found\ninstall login");
+}
+
+TEST_F(CredentialsTest, FilesOfCertificatesAreReadAgainEveryMinute) {
+    ServerAccess access;
+    access.ca_certificates = "at the start";
+    access.ca_file = "/ca";
+    access.client_certificate_file = "/cert";
+    access.client_key_file = "/key";
+    Credentials credentials(loop, worker, access, ways());
+    file = "1";
+    EXPECT_EQ(*loop.run(credentials.get()), (Credential{"", "/cert 1", "/key 1", "/ca 1"}));
+    file = "2";
+    EXPECT_EQ(loop.run(credentials.get())->ca_certificates, "/ca 1");
+    loop.run_for(60s);
+    EXPECT_EQ(*loop.run(credentials.get()), (Credential{"", "/cert 2", "/key 2", "/ca 2"}));
+    file = "";
+    EXPECT_TRUE(credentials.refused());
+    EXPECT_EQ(loop.run(credentials.get())->ca_certificates, "/ca 2") << "what there was may be good still";
+    file = "3";
+    loop.run_for(60s);
+    EXPECT_EQ(loop.run(credentials.get())->ca_certificates, "/ca 3");
+}
+
+TEST_F(CredentialsTest, AnAuthorityThatIsReadAgainIsNoReasonToRunThePlugin) {
+    printed = exec_answer(R"({"token":"one"})");
+    ServerAccess access;
+    access.exec = plugin();
+    access.ca_file = "/ca";
+    file = "1";
+    Credentials credentials(loop, worker, access, ways());
+    EXPECT_EQ(*loop.run(credentials.get()), (Credential{"one", "", "", "/ca 1"}));
+    file = "2";
+    printed = exec_answer(R"({"token":"two"})");
+    loop.run_for(60s);
+    EXPECT_EQ(*loop.run(credentials.get()), (Credential{"one", "", "", "/ca 2"}));
+    file = "";
+    loop.run_for(60s);
+    EXPECT_EQ(*loop.run(credentials.get()), (Credential{"one", "", "", "/ca 2"}));
+    file = "3";
+    EXPECT_TRUE(credentials.untrusted());
+    EXPECT_EQ(*loop.run(credentials.get()), (Credential{"one", "", "", "/ca 3"}));
+    EXPECT_TRUE(credentials.refused());
+    EXPECT_EQ(token(credentials), "two");
 }
 
 }  // namespace credentials_test

@@ -68,8 +68,10 @@ std::string absolute(const Entry& entry, const std::string& path) {
     return path.starts_with('/') ? path : entry.directory + path;
 }
 
-// The PEM under "<name>-data" in base64, or in the file under "<name>". Empty when there is neither.
-Result<std::string> read_pem(const Entry& entry, const std::string& name, const ReadFile& read_file) {
+// The PEM under "<name>-data" in base64, or in the file under "<name>", whose path is given as well. Empty when there
+// is neither.
+Result<std::string> read_pem(const Entry& entry, const std::string& name, const ReadFile& read_file,
+                             std::string& file) {
     const std::string data = text_at(entry.content, "/" + name + "-data");
     if (!data.empty()) {
         std::string bytes;
@@ -78,7 +80,8 @@ Result<std::string> read_pem(const Entry& entry, const std::string& name, const 
     }
     const std::string path = text_at(entry.content, "/" + name);
     if (path.empty()) return std::string();
-    return read_file(absolute(entry, path));
+    file = absolute(entry, path);
+    return read_file(file);
 }
 
 Result<void> fill_cluster(const Entry& cluster, const ReadFile& read_file, ServerAccess& access) {
@@ -88,7 +91,7 @@ Result<void> fill_cluster(const Entry& cluster, const ReadFile& read_file, Serve
     access.insecure = text_at(cluster.content, "/insecure-skip-tls-verify") == "true";
     access.tls_server_name = text_at(cluster.content, "/tls-server-name");
     access.proxy_url = text_at(cluster.content, "/proxy-url");
-    TRY_ASSIGN(access.ca_certificates, read_pem(cluster, "certificate-authority", read_file));
+    TRY_ASSIGN(access.ca_certificates, read_pem(cluster, "certificate-authority", read_file, access.ca_file));
     return {};
 }
 
@@ -116,8 +119,9 @@ Result<ExecPlugin> read_exec(const Entry& user) {
 Result<void> fill_user(const Entry& user, const ReadFile& read_file, ServerAccess& access) {
     if (find_at(user.content, "/auth-provider"))
         return bad_config("the user needs auth-provider, which muster does not support: use an exec plugin");
-    TRY_ASSIGN(access.client_certificate, read_pem(user, "client-certificate", read_file));
-    TRY_ASSIGN(access.client_key, read_pem(user, "client-key", read_file));
+    TRY_ASSIGN(access.client_certificate,
+               read_pem(user, "client-certificate", read_file, access.client_certificate_file));
+    TRY_ASSIGN(access.client_key, read_pem(user, "client-key", read_file, access.client_key_file));
     access.token = text_at(user.content, "/token");
     const std::string file = text_at(user.content, "/tokenFile");
     if (access.token.empty() && !file.empty()) access.token_file = absolute(user, file);

@@ -27,7 +27,7 @@ clusters:
 - name: c
   cluster: {server: "https://127.0.0.1:6443/", certificate-authority-data: Q0E=, tls-server-name: muster}
 - name: proxied
-  cluster: {server: "https://10.0.0.1", proxy-url: "http://proxy:3128"}
+  cluster: {server: "https://10.0.0.1", proxy-url: "http://proxy:3128", certificate-authority: ca.crt}
 users:
 - name: u
   user: {client-certificate: certs/a.crt, client-key-data: S0VZ}
@@ -67,7 +67,9 @@ TEST_F(KubeconfigFiles, SayWhereTheServerIsAndWhoWeAre) {
     EXPECT_EQ(access->server, "https://127.0.0.1:6443");
     EXPECT_EQ(access->ca_certificates, "CA");
     EXPECT_EQ(access->tls_server_name, "muster");
+    EXPECT_EQ(access->ca_file, "") << "it stands in the kubeconfig itself";
     EXPECT_EQ(access->client_certificate, "CERT");
+    EXPECT_EQ(access->client_certificate_file, "/home/me/certs/a.crt");
     EXPECT_EQ(access->client_key, "KEY");
     EXPECT_EQ(access->namespace_, "batch");
     const auto other = read({"/home/me/config"}, {.context = "other"});
@@ -92,9 +94,12 @@ TEST_F(KubeconfigFiles, AreMergedFirstComeFirstServed) {
 
 TEST_F(KubeconfigFiles, NameAPluginAndAProxy) {
     files["/home/me/config"] = kConfig;
+    files["/home/me/ca.crt"] = "CA in a file";
     const auto access = read({"/home/me/config"}, {.context = "plugin"});
     ASSERT_TRUE(access.ok()) << format_error(access.error());
     EXPECT_EQ(access->proxy_url, "http://proxy:3128");
+    EXPECT_EQ(access->ca_certificates, "CA in a file");
+    EXPECT_EQ(access->ca_file, "/home/me/ca.crt");
     ExecPlugin plugin;
     plugin.api_version = "client.authentication.k8s.io/v1";
     plugin.command = "/home/me/bin/login";

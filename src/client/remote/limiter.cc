@@ -11,6 +11,22 @@ constexpr Duration kGrowth = 1s;
 
 std::size_t index_of(RequestClass class_) { return static_cast<std::size_t>(class_); }
 
+// The lines, and the class that says how many places each may use.
+constexpr RequestClass kLineClasses[] = {RequestClass::kLease, RequestClass::kStatus, RequestClass::kCreates,
+                                         RequestClass::kEvents};
+
+std::size_t line_of(RequestClass class_) {
+    switch (class_) {
+        case RequestClass::kLease: return 0;
+        case RequestClass::kStatus: return 1;
+        case RequestClass::kFinalizers:
+        case RequestClass::kRemovals:
+        case RequestClass::kCreates: return 2;
+        case RequestClass::kEvents: break;
+    }
+    return 3;
+}
+
 }  // namespace
 
 std::size_t places_for(std::size_t limit, RequestClass class_) {
@@ -21,40 +37,42 @@ std::size_t places_for(std::size_t limit, RequestClass class_) {
 // A request in line. Destroyed before its turn, it leaves the line; after it, it gives its place back.
 class Limiter::Waiting {
 public:
-    Waiting(Limiter& limiter, RequestClass of) : limiter_(limiter), class_(of), turn_(limiter.loop_) {
-        line().push_back(this);
+    Waiting(Limiter& limiter, const RequestTurn& turn)
+        : limiter_(limiter),
+          line_(line_of(turn.class_)),
+          flow_(turn.flow + static_cast<char>('0' + index_of(turn.class_))),
+          called_(limiter.loop_) {
+        line().push(flow_, this);
     }
     Waiting(const Waiting&) = delete;
     Waiting& operator=(const Waiting&) = delete;
     ~Waiting() {
-        if (!admitted_) std::erase(line(), this);
+        if (!admitted_) line().erase(flow_, this);
         if (admitted_ && !taken_) limiter_.release();
     }
     void admit() {
         admitted_ = true;
-        turn_.notify();
+        called_.notify();
     }
     os::Task<void> wait() {
-        while (!admitted_) co_await turn_.wait();
+        while (!admitted_) co_await called_.wait();
         taken_ = true;
     }
 
 private:
-    std::deque<Waiting*>& line() { return limiter_.waiting_[index_of(class_)]; }
+    FlowQueue<Waiting*>& line() { return limiter_.waiting_[line_]; }
 
     Limiter& limiter_;
-    const RequestClass class_;
-    os::Event turn_;
+    const std::size_t line_;
+    const std::string flow_;
+    os::Event called_;
     bool admitted_ = false;
     bool taken_ = false;
 };
 
-os::Task<Limiter::Place> Limiter::enter(RequestClass class_) {
-    if (waiting_[index_of(class_)].empty() && is_free(class_)) {
-        ++in_use_;
-        co_return Place(*this);
-    }
-    Waiting waiting(*this, class_);
+os::Task<Limiter::Place> Limiter::enter(RequestTurn turn) {
+    Waiting waiting(*this, turn);
+    admit_waiting();
     co_await waiting.wait();
     co_return Place(*this);
 }
@@ -65,16 +83,25 @@ void Limiter::release() {
     admit_waiting();
 }
 
+bool Limiter::is_free(std::size_t line) { return in_use_ < places_for(limit(), kLineClasses[line]); }
+
 void Limiter::admit_waiting() {
-    for (std::size_t i = 0; i < kRequestClasses; ++i) {
-        std::deque<Waiting*>& line = waiting_[i];
-        while (!line.empty() && is_free(static_cast<RequestClass>(i))) {
-            Waiting* next = line.front();
-            line.pop_front();
+    for (std::size_t i = 0; i < kLines; ++i) {
+        FlowQueue<Waiting*>& line = waiting_[i];
+        while (!line.empty() && is_free(i)) {
+            if (kLineClasses[i] != RequestClass::kLease && !bucket_.take(loop_.uptime())) return admit_later();
             ++in_use_;
-            next->admit();
+            line.pop()->admit();
         }
     }
+}
+
+void Limiter::admit_later() {
+    if (timer_ != 0) return;
+    timer_ = loop_.after(bucket_.ready_at() - loop_.uptime(), [this] {
+        timer_ = 0;
+        admit_waiting();
+    });
 }
 
 void Limiter::slow_down() {

@@ -5,14 +5,14 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "base/prng.h"
 #include "client/client.h"
-#include "client/remote/transport.h"
-#include "os/loop/real_loop.h"
-#include "os/loop/thread_worker.h"
-#include "os/network/linux_network.h"
+#include "client/pods/pod_access.h"
+#include "client/remote/decode_answer.h"
+#include "client/remote/remote_link.h"
 
 namespace muster::client {
 
@@ -23,10 +23,15 @@ struct Selection {
 };
 
 struct RemoteSettings {
-    TransportSettings transport{};
-    Duration silence_max = 90s;  // of a watch, then it is resumed: servers send bookmarks more often
+    TransportSettings transport{};  // of a client with a link of its own
+    Duration silence_max = 90s;     // of a watch, then it is resumed: servers send bookmarks more often
     std::string field_manager = "muster";
     std::map<const api::KindInfo*, Selection> selections{};
+    std::string namespace_{};  // lists and watches of all namespaces are of this one; empty: of all
+    // Of a cluster: fields that only Muster has are neither sent nor read.
+    api::Dialect dialect = api::Dialect::kMuster;
+    // Of these kinds is kept who wrote what part of an object and when, though not which fields.
+    std::set<const api::KindInfo*> with_managers{};
 };
 
 class RemoteClient final : public Client {
@@ -34,6 +39,15 @@ public:
     // The loop must outlive it. Nothing is sent yet; kBadRequest when the access cannot be used.
     static Result<std::unique_ptr<RemoteClient>> make(os::RealLoop& loop, const ServerAccess& access,
                                                       RemoteSettings settings = {});
+    // One of several that use the same link.
+    RemoteClient(std::shared_ptr<RemoteLink> link, RemoteSettings settings);
+
+    // Mirrors of this client look there.
+    void share(SharedMirrors* mirrors) { mirrors_ = mirrors; }
+    SharedMirrors* shared_mirrors() override { return mirrors_; }
+
+    // The body of what the server answers to a GET of that path, which may be no object: /version.
+    os::Task<Result<std::string>> read(std::string target);
 
     // Whether the server answers that it is ready.
     os::Task<bool> is_ready();
@@ -50,14 +64,18 @@ public:
     AnyObjectTask create_any(const api::KindInfo& kind, AnyObject draft) override;
     AnyObjectTask change_any(const api::KindInfo& kind, AnyObject before, AnyObject after, Part part) override;
     os::Task<Result<void>> bind(ObjectName pod, Text uid, Text node) override;
+    void check_writes(WriteCheck check) override { check_write_ = std::move(check); }
+
+    // A container's log. The client must outlive it.
+    std::unique_ptr<LogStream> open_log(ObjectName pod, const api::core::PodLogOptions& options);
 
 private:
-    RemoteClient(os::RealLoop& loop, RemoteSettings settings);
     // The body of an answer that says yes; the error that any other says.
-    os::Task<Result<std::string>> ask(os::HttpClientRequest request, RequestClass class_);
-    AnyObjectTask ask_object(const api::KindInfo& kind, os::HttpClientRequest request, RequestClass class_, View view);
-    // The answer to a watch, when it says yes.
+    os::Task<Result<std::string>> ask(os::HttpClientRequest request, RequestTurn turn);
+    AnyObjectTask ask_object(const api::KindInfo& kind, os::HttpClientRequest request, RequestTurn turn, View view);
+    // The answer to a request for a stream, when it says yes.
     os::Task<Result<std::unique_ptr<os::HttpIncoming>>> open(os::HttpClientRequest request);
+    os::Task<Result<std::unique_ptr<os::HttpIncoming>>> open_watch(os::HttpClientRequest request);
     // "?watch=true&…" with what restricts the kind.
     std::string with_selection(const api::KindInfo& kind, std::string target, std::string query) const;
     os::Task<Result<AnyListing>> list_by_stream(const api::KindInfo* kind, std::string namespace_, View view);
@@ -65,11 +83,15 @@ private:
     // Custom resources know no strategic merge: their lists are read first and written whole.
     AnyObjectTask patch_custom(const api::KindInfo* kind, ObjectName name, MetadataPatch patch, View view);
 
-    os::LinuxNetwork network_;
-    os::ThreadWorker worker_;
+    Reading reading_of(const api::KindInfo& kind) const;
+    // Where objects of the kind are listed and watched.
+    std::string listed_path(const api::KindInfo& kind, const std::string& namespace_) const;
+
+    const std::shared_ptr<RemoteLink> link_;
     const RemoteSettings settings_;
     Prng random_;
-    std::unique_ptr<Transport> transport_;
+    SharedMirrors* mirrors_ = nullptr;
+    WriteCheck check_write_{};
     bool streams_lists_ = true;  // until the server refuses
     bool out_of_touch_ = false;
 };

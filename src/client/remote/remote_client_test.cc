@@ -3,13 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "api/codec/decode.h"
 #include "api/kinds/batch.h"
 #include "api/kinds/core/config.h"
+#include "api/kinds/core/event.h"
+#include "api/kinds/core/namespace.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/kueue/kueue.h"
 #include "client/mirror.h"
+#include "client/remote/requests.h"
 #include "client/testing/scripted_server.h"
+#include "os/loop/gather.h"
 
 namespace muster::client {
 namespace remote_client_test {
@@ -83,6 +90,21 @@ TEST_F(RemoteClientTest, AServerThatCannotStreamListsIsAskedForPagesFromThenOn) 
                                             path + "?limit=500"));
 }
 
+TEST_F(RemoteClientTest, AListInPagesMayComeCompressedAndAWatchIsNotAskedForSo) {
+    refuse_stream();
+    server.then({.body = R"({"metadata":{"resourceVersion":"9"},"items":[)" + object_at("a", "3") +
+                         std::string(200'000, ' ') + "]}"});
+    server.then({.body = frame("ADDED", object_at("b", "10")), .stays_open = true});
+    connect();
+    const auto listing = loop.run(client->list<ConfigMap>(""));
+    ASSERT_TRUE(listing.ok()) << listing.error().message;
+    EXPECT_EQ(listing->items.size(), 1u);
+    ASSERT_TRUE(loop.run(client->watch<ConfigMap>("", "9")).ok());
+    EXPECT_EQ(server.request(0).header("accept-encoding"), "") << "a list as a stream is a watch";
+    EXPECT_EQ(server.request(1).header("accept-encoding"), "gzip");
+    EXPECT_EQ(server.request(2).header("accept-encoding"), "");
+}
+
 TEST_F(RemoteClientTest, AKindCanBeRestrictedAndOnlyItsMetadataBeAskedFor) {
     refuse_stream();
     server.then({.body = R"({"metadata":{"resourceVersion":"9"},"items":[)" +
@@ -151,6 +173,39 @@ TEST_F(RemoteClientTest, AWatchThatIsSilentForTooLongHasAnEnd) {
     settings.silence_max = 50ms;
     connect(std::move(settings));
     EXPECT_THAT(loop.run(read_twice(*client)), HasSubstr("timeout: "));
+}
+
+os::Task<std::string> read_log(LogStream& log) {
+    const Result<> opened = co_await log.open();
+    if (!opened.ok()) co_return format_error(opened.error());
+    std::string text;
+    for (;;) {
+        auto part = co_await log.next();
+        if (!part.ok()) co_return text + format_error(part.error());
+        if (!*part) co_return text;
+        text += **part;
+    }
+}
+
+TEST_F(RemoteClientTest, ALogIsReadToItsEndAndMayBeSilent) {
+    RemoteSettings settings;
+    settings.silence_max = 1ms;
+    connect(std::move(settings));
+    server.then({.body = "one\ntwo\n"});
+    api::core::PodLogOptions options;
+    options.container = "c d";
+    options.follow = true;
+    options.stream = "Stdout";
+    const auto log = client->open_log({"n", "p"}, options);
+    EXPECT_EQ(loop.run(read_log(*log)), "one\ntwo\n");
+    server.then({.status = 400, .body = R"({"kind":"Status","message":"no such container","reason":"BadRequest"})"});
+    options = {};
+    options.tail_lines = 10;
+    const auto refused = client->open_log({"n", "p"}, options);
+    EXPECT_THAT(loop.run(read_log(*refused)), HasSubstr("no such container"));
+    EXPECT_THAT(server.asked(),
+                ElementsAre("GET /api/v1/namespaces/n/pods/p/log?container=c%20d&follow=true&stream=Stdout",
+                            "GET /api/v1/namespaces/n/pods/p/log?container=&tailLines=10"));
 }
 
 os::Task<void> wait_for_version(Mirror<ConfigMap>& mirror, std::uint64_t version) {
@@ -229,6 +284,76 @@ TEST_F(RemoteClientTest, AFinalizerOfABuiltInKindGoesByAStrategicPatchWithoutARe
     EXPECT_EQ(server.request(0).header("content-type"), "application/strategic-merge-patch+json");
 }
 
+TEST(RequestFlow, IsWhatTheRequestIsAbout) {
+    const auto pod = api::from_yaml<Pod>(
+                         "{metadata: {name: p, namespace: 'n', uid: pod-uid, ownerReferences: [{uid: other}, "
+                         "{uid: job-uid, controller: true}]}}")
+                         .value();
+    EXPECT_EQ(flow_for(api::kind_info<Pod>(), &pod), "job-uid");
+    const auto job = api::from_yaml<Job>("{metadata: {name: j, namespace: 'n', uid: job-uid}}").value();
+    EXPECT_EQ(flow_for(api::kind_info<Job>(), &job), "job-uid") << "a Job and its pods are one flow";
+    const auto event = api::from_yaml<api::core::Event>(
+                           "{metadata: {name: e, namespace: 'n'}, involvedObject: {kind: Job, uid: job-uid}}")
+                           .value();
+    EXPECT_EQ(flow_for(api::kind_info<api::core::Event>(), &event), "job-uid");
+    const auto draft = api::from_yaml<Job>("{metadata: {name: j, namespace: 'n'}}").value();
+    EXPECT_EQ(flow_for(api::kind_info<Job>(), &draft), "n") << "it is not there yet";
+    EXPECT_EQ(flow_for("job-uid", {"n", "p"}), "job-uid");
+    EXPECT_EQ(flow_for("", {"n", "p"}), "n");
+}
+
+os::Task<Result<void>> create_map(Client& client, const char* name) {
+    ConfigMap map;
+    map.metadata.name = name;
+    map.metadata.namespace_ = "n";
+    const auto created = co_await client.create(std::move(map));
+    if (!created.ok()) co_return created.error();
+    co_return Result<void>();
+}
+
+TEST_F(RemoteClientTest, AWriteThatWaitsForItsPlaceIsCheckedWhenItIsSentAndAReadIsNot) {
+    // The first write has the one place until the check has begun to refuse.
+    std::atomic<bool> may_write = true;
+    server.answer_all = [&](const os::HttpRequest& request) -> ScriptedServer::Answer {
+        if (request.method != "POST") return {.body = object_at("a", "1")};
+        may_write = false;
+        return {.status = 201, .body = object_at("a", "1")};
+    };
+    RemoteSettings settings;
+    settings.transport.connections = 1;
+    connect(std::move(settings));
+    client->check_writes([&]() -> Result<> {
+        if (may_write) return {};
+        return Error{Code::kUnavailable, "this instance does not lead"};
+    });
+    std::vector<os::Task<Result<void>>> writes;
+    writes.push_back(create_map(*client, "a"));
+    writes.push_back(create_map(*client, "b"));
+    const auto results = loop.run(os::gather(loop, std::move(writes)));
+    EXPECT_TRUE(results[0].ok());
+    ASSERT_FALSE(results[1].ok());
+    EXPECT_EQ(results[1].error().message, "this instance does not lead");
+    EXPECT_EQ(server.asked().size(), 1u);
+    EXPECT_TRUE(loop.run(client->get<ConfigMap>({"n", "a"})).ok()) << "reads pass";
+}
+
+TEST_F(RemoteClientTest, AWriteThatTheServerPutsOffIsCheckedAgain) {
+    std::atomic<bool> may_write = true;
+    server.answer_all = [&](const os::HttpRequest&) -> ScriptedServer::Answer {
+        may_write = false;
+        return {.status = 429, .headers = {{"Retry-After", "1"}}};
+    };
+    connect();
+    client->check_writes([&]() -> Result<> {
+        if (may_write) return {};
+        return Error{Code::kUnavailable, "this instance does not lead"};
+    });
+    const auto refused = loop.run(client->remove<ConfigMap>({"n", "a"}));
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().message, "this instance does not lead");
+    EXPECT_EQ(server.asked().size(), 1u);
+}
+
 TEST_F(RemoteClientTest, ARefusalSaysWhy) {
     server.then({.status = 403,
                  .body = R"({"kind":"Status","reason":"Forbidden","message":"no","details":{"causes":)"
@@ -240,6 +365,69 @@ TEST_F(RemoteClientTest, ARefusalSaysWhy) {
     ASSERT_EQ(refused.error().causes.size(), 1u);
     EXPECT_EQ(refused.error().causes[0].reason, "NamespaceTerminating");
     EXPECT_FALSE(client->out_of_touch());
+}
+
+TEST_F(RemoteClientTest, AFieldOfMusterAloneIsNeitherSentToAClusterNorReadFromIt) {
+    const std::string pod =
+        R"({"metadata":{"name":"p","namespace":"n"},"spec":{"containers":[],"ttlSecondsAfterFinished":5}})";
+    server.then({.body = pod});
+    server.then({.body = pod});
+    connect({.dialect = api::Dialect::kKubernetes});
+    const auto read = loop.run(client->get<Pod>({"n", "p"}));
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    EXPECT_FALSE((*read)->spec.ttl_seconds_after_finished);
+    Pod draft;
+    draft.metadata.namespace_ = "n";
+    draft.spec.ttl_seconds_after_finished = 7;
+    ASSERT_TRUE(loop.run(client->create<Pod>(draft)).ok());
+    EXPECT_EQ(server.request(1).body.find("ttlSecondsAfterFinished"), std::string::npos) << server.request(1).body;
+}
+
+TEST_F(RemoteClientTest, AClientOfOneNamespaceListsNamespacedKindsThere) {
+    refuse_stream();
+    server.then({.body = R"({"metadata":{"resourceVersion":"9"},"items":[]})"});
+    server.then({.body = R"({"metadata":{"resourceVersion":"9"},"items":[]})"});
+    connect({.namespace_ = "team"});
+    ASSERT_TRUE(loop.run(client->list<Pod>("")).ok());
+    ASSERT_TRUE(loop.run(client->list<api::core::Namespace>("")).ok());
+    EXPECT_THAT(server.asked().at(1), HasSubstr("GET /api/v1/namespaces/team/pods?"));
+    EXPECT_THAT(server.asked().at(2), HasSubstr("GET /api/v1/namespaces?"));
+}
+
+TEST_F(RemoteClientTest, WhoWroteAnObjectIsKeptWhereItIsAskedFor) {
+    const char* managers = R"(,"managedFields":[{"manager":"kube-controller-manager","operation":"Update",)"
+                           R"("subresource":"status","time":"2026-01-01T00:00:00Z","fieldsV1":{"f:status":{}}}])";
+    server.then({.body = object_at("j", "3", managers)});
+    server.then({.body = object_at("p", "3", managers)});
+    connect({.with_managers = {&api::kind_info<Job>()}});
+    const auto job = loop.run(client->get<Job>({"n", "j"}));
+    const auto pod = loop.run(client->get<Pod>({"n", "p"}));
+    ASSERT_TRUE(job.ok() && pod.ok());
+    ASSERT_EQ((*job)->metadata.managed_fields.size(), 1u);
+    EXPECT_EQ((*job)->metadata.managed_fields[0].manager, "kube-controller-manager");
+    EXPECT_TRUE((*job)->metadata.managed_fields[0].fields_v1.json.empty());
+    EXPECT_TRUE((*pod)->metadata.managed_fields.empty());
+}
+
+TEST_F(RemoteClientTest, ClientsOfOneLinkShareItsLimit) {
+    std::atomic<int> under_way{0};
+    std::atomic<int> most{0};
+    server.answer_all = [&](const os::HttpRequest&) -> ScriptedServer::Answer {
+        most = std::max(most.load(), ++under_way);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        --under_way;
+        return {.body = object_at("a", "1")};
+    };
+    auto link = RemoteLink::make(loop, server.access(), {.connections = 1}).value();
+    RemoteClient one(link, {});
+    RemoteClient other(link, {});
+    std::vector<os::Task<Result<Ref<ConfigMap>>>> reads;
+    for (int i = 0; i < 3; ++i) {
+        reads.push_back(one.get<ConfigMap>({"n", "a"}));
+        reads.push_back(other.get<ConfigMap>({"n", "a"}));
+    }
+    for (const auto& answer : loop.run(os::gather(loop, std::move(reads)))) EXPECT_TRUE(answer.ok());
+    EXPECT_EQ(most, 1);
 }
 
 }  // namespace remote_client_test

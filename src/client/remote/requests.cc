@@ -3,19 +3,14 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "api/kinds/coordination.h"
+#include "api/kinds/core/event.h"
+#include "client/remote/decode_answer.h"
+
 namespace muster::client {
 namespace {
 
 namespace json = boost::json;
-
-const char* propagation_name(Propagation propagation) {
-    switch (propagation) {
-        case Propagation::kOrphan: return "Orphan";
-        case Propagation::kBackground: return "Background";
-        case Propagation::kForeground: break;
-    }
-    return "Foreground";
-}
 
 // Of objects of which only the metadata is wanted, only that is sent. A server that cannot do so sends them whole.
 const char* accept_of(Client::View view, Shape shape) {
@@ -25,6 +20,22 @@ const char* accept_of(Client::View view, Shape shape) {
 }
 
 }  // namespace
+
+RequestClass class_for(const api::KindInfo& kind, RequestClass usual) {
+    if (&kind == &api::kind_info<api::coordination::Lease>()) return RequestClass::kLease;
+    return &kind == &api::kind_info<api::core::Event>() ? RequestClass::kEvents : usual;
+}
+
+std::string flow_for(const api::KindInfo& kind, const void* object) {
+    if (&kind == &api::kind_info<api::core::Event>())
+        return static_cast<const api::core::Event*>(object)->involved_object.uid.str();
+    const api::meta::ObjectMeta& metadata = metadata_of(kind, object);
+    return flow_for(flow_of(metadata), name_of_metadata(metadata));
+}
+
+std::string flow_for(const Text& given, const ObjectName& name) {
+    return given.empty() ? name.namespace_.str() : given.str();
+}
 
 std::string path_of(const api::KindInfo& kind, std::string_view namespace_, std::string_view name) {
     std::string path = *kind.group ? "/apis/" + kind.api_version() : std::string("/api/") + kind.version;
@@ -64,6 +75,15 @@ std::string format_selectors(std::string_view labels, std::string_view fields) {
     return out;
 }
 
+const char* propagation_name(Propagation propagation) {
+    switch (propagation) {
+        case Propagation::kOrphan: return "Orphan";
+        case Propagation::kBackground: return "Background";
+        case Propagation::kForeground: break;
+    }
+    return "Foreground";
+}
+
 std::string format_removal(const Removal& removal) {
     json::object body{{"kind", "DeleteOptions"}, {"apiVersion", "v1"}};
     json::object preconditions;
@@ -73,6 +93,24 @@ std::string format_removal(const Removal& removal) {
     if (removal.propagation) body["propagationPolicy"] = propagation_name(*removal.propagation);
     if (removal.grace_seconds) body["gracePeriodSeconds"] = *removal.grace_seconds;
     return json::serialize(body);
+}
+
+std::string format_log_query(const api::core::PodLogOptions& options) {
+    std::string out = "container=" + escape_query(options.container);
+    const auto add_flag = [&](const char* name, bool set) {
+        if (set) out.append("&").append(name).append("=true");
+    };
+    const auto add_number = [&](const char* name, const std::optional<std::int64_t>& number) {
+        if (number) out.append("&").append(name).append("=").append(std::to_string(*number));
+    };
+    add_flag("follow", options.follow);
+    add_flag("previous", options.previous);
+    add_flag("timestamps", options.timestamps);
+    add_number("sinceSeconds", options.since_seconds);
+    add_number("tailLines", options.tail_lines);
+    add_number("limitBytes", options.limit_bytes);
+    if (options.stream) out += "&stream=" + escape_query(*options.stream);
+    return out;
 }
 
 os::HttpClientRequest make_request(const char* method, std::string target, Client::View view, Shape shape) {

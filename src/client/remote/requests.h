@@ -5,7 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "api/kinds/core/pod.h"
 #include "client/client.h"
+#include "client/remote/limiter.h"
 #include "os/http/client/http_client.h"
 
 namespace muster::client {
@@ -21,12 +23,22 @@ inline constexpr const char* kStreamedListQuery =
 
 // "/apis/batch/v1/namespaces/default/jobs/pi"
 std::string path_of(const api::KindInfo& kind, std::string_view namespace_, std::string_view name = {});
+// Leases and Events have classes of their own, whatever is done with them; other kinds have the usual one.
+RequestClass class_for(const api::KindInfo& kind, RequestClass usual);
+// The flow of a write of that object (client/client.h); of an Event that of what it is about.
+std::string flow_for(const api::KindInfo& kind, const void* object);
+// The flow of a request about an object of which only the name is known: the one given, else the namespace.
+std::string flow_for(const Text& given, const ObjectName& name);
 // "a b" → "a%20b"
 std::string escape_query(std::string_view text);
 std::string format_watch_query(std::string_view resource_version, std::int64_t timeout_seconds);
 // "&labelSelector=…&fieldSelector=…", without those that are empty.
 std::string format_selectors(std::string_view labels, std::string_view fields);
+// As in deletion options: "Background".
+const char* propagation_name(Propagation propagation);
 std::string format_removal(const Removal& removal);
+// "container=c&follow=true": what a container's log is asked for.
+std::string format_log_query(const api::core::PodLogOptions& options);
 
 os::HttpClientRequest make_request(const char* method, std::string target, Client::View view = Client::View::kObject,
                                    Shape shape = Shape::kObject);

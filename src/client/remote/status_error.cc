@@ -5,6 +5,7 @@
 
 #include "api/codec/dom.h"
 #include "api/codec/dom_at.h"
+#include "api/value/failure_code.h"
 
 namespace muster::client {
 namespace {
@@ -14,26 +15,9 @@ using api::text_at;
 
 constexpr std::size_t kTextMax = 200;
 
+// A gateway without a server behind it is as good as a server that cannot answer.
 Code code_of(int http_status, std::string_view reason) {
-    if (reason == "AlreadyExists") return Code::kAlreadyExists;
-    switch (http_status) {
-        case 400: return Code::kBadRequest;
-        case 401: return Code::kUnauthorized;
-        case 403: return Code::kForbidden;
-        case 404: return Code::kNotFound;
-        case 405: return Code::kMethodNotAllowed;
-        case 406: return Code::kNotAcceptable;
-        case 409: return Code::kConflict;
-        case 410: return Code::kExpired;
-        case 413: return Code::kTooLarge;
-        case 415: return Code::kUnsupportedMediaType;
-        case 422: return Code::kInvalid;
-        case 429: return Code::kTooManyRequests;
-        case 502:
-        case 503: return Code::kUnavailable;
-        case 504: return Code::kTimeout;
-        default: return Code::kInternal;
-    }
+    return api::code_of_failure(http_status == 502 ? 503 : http_status, reason);
 }
 
 bool is_about_uid(const std::vector<Cause>& causes) {

@@ -1,26 +1,24 @@
 #include "client/remote/transport.h"
 
-#include <algorithm>
-#include <charconv>
+#include <optional>
 
 #include "base/reached.h"
+#include "client/remote/proxy.h"
+#include "os/log/log.h"
 
 namespace muster::client {
 namespace {
 
-constexpr std::int64_t kRetryAfterMax = 60;
+Result<std::string> no_file(const std::string& path) {
+    return Error{Code::kNotFound, "cannot read " + path + ": there are no files here"};
+}
+
+bool same_certificates(const Credential& a, const Credential& b) {
+    return a.client_certificate == b.client_certificate && a.client_key == b.client_key &&
+           a.ca_certificates == b.ca_certificates;
+}
 
 }  // namespace
-
-std::optional<Duration> retry_delay(const os::HttpAnswerHead& head, double chance) {
-    if (head.status != 429 && head.status != 503) return std::nullopt;
-    const std::string_view text = head.header("retry-after");
-    std::int64_t seconds = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (text.empty() || code != std::errc() || end != text.data() + text.size() || seconds < 0) return std::nullopt;
-    const auto asked = std::chrono::seconds(std::clamp<std::int64_t>(seconds, 1, kRetryAfterMax));
-    return asked + std::chrono::duration_cast<Duration>(asked * (chance / 2));
-}
 
 Transport::Transport(os::Loop& loop, os::Network& network, os::Worker& worker, const ServerAccess& access,
                      TransportSettings settings)
@@ -28,9 +26,10 @@ Transport::Transport(os::Loop& loop, os::Network& network, os::Worker& worker, c
       network_(network),
       worker_(worker),
       settings_(std::move(settings)),
-      credentials_(loop, worker, access, real_ways(settings_.read_file)),
-      limiter_(loop, settings_.connections),
-      random_(static_cast<std::uint64_t>(loop.now().since_epoch().count())) {}
+      credentials_(loop, worker, access, real_ways(settings_.read_file ? settings_.read_file : no_file)),
+      limiter_(loop, settings_.connections, settings_.rate),
+      retries_(loop, limiter_, settings_.retries_max),
+      report_(settings_.metrics, access.server) {}
 
 Result<std::unique_ptr<Transport>> Transport::make(os::Loop& loop, os::Network& network, os::Worker& worker,
                                                    const ServerAccess& access, TransportSettings settings) {
@@ -39,24 +38,32 @@ Result<std::unique_ptr<Transport>> Transport::make(os::Loop& loop, os::Network& 
     TRY_ASSIGN(http.origin, os::parse_origin(access.server));
     const ReadVariable none = [](const char*) { return std::string(); };
     TRY_ASSIGN(http.proxy, find_proxy(access, transport->settings_.variable ? transport->settings_.variable : none));
-    http.tls.server_authorities = access.ca_certificates;
     http.tls.verify_server = !access.insecure;
+    // A proxy need not have its certificate from the cluster's authority. It is not shown who we are.
+    http.proxy_tls = http.tls;
+    http.proxy_tls.trusts_system = true;
     http.server_name = access.tls_server_name;
     http.user_agent = transport->settings_.user_agent;
+    http.accepts_gzip = true;
     http.kept_max = transport->settings_.connections;
     // What cannot be read is told now and not with the first request.
-    TRY(transport->client_for({.client_certificate = access.client_certificate, .client_key = access.client_key}));
+    TRY(transport->client_for({.client_certificate = access.client_certificate,
+                               .client_key = access.client_key,
+                               .ca_certificates = access.ca_certificates}));
     return transport;
 }
 
 Result<std::shared_ptr<os::HttpClient>> Transport::client_for(const Credential& credential) {
-    const bool same =
-        shown_.client_certificate == credential.client_certificate && shown_.client_key == credential.client_key;
-    if (client_ && same) return client_;
+    if (client_ && same_certificates(shown_, credential)) return client_;
     os::HttpClientSettings settings = http_settings_;
+    settings.tls.server_authorities = credential.ca_certificates;
+    settings.proxy_tls.server_authorities = credential.ca_certificates;
     if (!credential.client_certificate.empty())
         settings.tls.identity = os::TlsIdentity{credential.client_certificate, credential.client_key};
-    TRY_ASSIGN(client_, os::make_http_client(loop_, network_, worker_, std::move(settings)));
+    auto made = os::make_http_client(loop_, network_, worker_, std::move(settings));
+    // Files that are being replaced: a certificate whose key has not come yet. Until then it stays as it was.
+    if (!made.ok() && !client_) return made.error();
+    if (made.ok()) client_ = *std::move(made);
     shown_ = credential;
     return client_;
 }
@@ -68,40 +75,64 @@ os::Task<Result<std::shared_ptr<os::HttpClient>>> Transport::prepare(os::HttpCli
     co_return client_for(credential);
 }
 
-os::Task<bool> Transport::again(const os::HttpAnswerHead& head, int& retries, bool& renewed) {
-    if (head.status == 401 && !std::exchange(renewed, true)) {
-        REACHED("the server does not accept our credentials, and they are read again");
-        co_return credentials_.refused();
+os::Task<bool> Transport::again(const os::HttpAnswerHead* head, Code error, Tries& tries) {
+    const bool refused = head && head->status == 401;
+    const bool untrusted = !head && error == Code::kUnauthorized;
+    if ((refused || untrusted) && !std::exchange(tries.renewed, true)) {
+        REACHED("the server does not accept our credentials or we do not trust it, and files are read again");
+        LOG_INFO(2, "Reading credentials again", {"refused", refused}, {"untrusted", untrusted});
+        co_return refused ? credentials_.refused() : credentials_.untrusted();
     }
-    if (head.status == 429) limiter_.slow_down();
-    const std::optional<Duration> delay = retry_delay(head, random_.unit());
-    if (!delay || retries++ >= settings_.retries_max) co_return false;
-    co_await os::sleep_for(loop_, *delay);
-    co_return true;
+    if (!head) co_return false;
+    co_return co_await retries_.again(*head, tries.retries);
 }
 
-os::Task<Result<os::HttpWholeAnswer>> Transport::send(os::HttpClientRequest request, RequestClass class_) {
-    int retries = 0;
-    bool renewed = false;
+os::Task<Result<os::HttpWholeAnswer>> Transport::send(os::HttpClientRequest request, RequestTurn turn) {
+    Tries tries;
     for (;;) {
         CO_TRY_ASSIGN(const std::shared_ptr<os::HttpClient> client, co_await prepare(request));
         std::optional<Result<os::HttpWholeAnswer>> answer;
         {
-            const Limiter::Place place = co_await limiter_.enter(class_);
+            const Duration came = loop_.uptime();
+            const Limiter::Place place = co_await limiter_.enter(turn);
+            const Duration sent = loop_.uptime();
+            report_.waited(request.method, sent - came);
             answer = co_await client->send(request);
+            if (answer->ok()) {
+                last_status_ = (*answer)->head.status;
+                report_.answered(request, last_status_, loop_.uptime() - sent, (*answer)->body.size());
+            } else {
+                report_.failed(request, answer->error(), loop_.uptime() - sent);
+            }
         }
-        if (!answer->ok() || !co_await again((*answer)->head, retries, renewed)) co_return std::move(*answer);
+        const os::HttpAnswerHead* head = answer->ok() ? &(*answer)->head : nullptr;
+        const bool once_more = co_await again(head, head ? Code() : answer->error().code, tries);
+        if (!once_more) co_return std::move(*answer);
     }
 }
 
 os::Task<Result<std::unique_ptr<os::HttpIncoming>>> Transport::open(os::HttpClientRequest request) {
-    int retries = 0;
-    bool renewed = false;
+    Tries tries;
     for (;;) {
         CO_TRY_ASSIGN(const std::shared_ptr<os::HttpClient> client, co_await prepare(request));
+        const Duration sent = loop_.uptime();
         auto incoming = co_await client->open(request);
-        if (!incoming.ok() || !co_await again((*incoming)->head(), retries, renewed)) co_return incoming;
+        if (incoming.ok()) {
+            last_status_ = (*incoming)->head().status;
+            report_.opened(request, last_status_, loop_.uptime() - sent);
+        } else {
+            report_.failed(request, incoming.error(), loop_.uptime() - sent);
+        }
+        const os::HttpAnswerHead* head = incoming.ok() ? &(*incoming)->head() : nullptr;
+        const bool once_more = co_await again(head, head ? Code() : incoming.error().code, tries);
+        if (!once_more) co_return incoming;
     }
+}
+
+Result<> Transport::check_credentials() const {
+    if (last_status_ == 0) return Error{Code::kUnavailable, "the API server has not answered yet"};
+    if (last_status_ == 401) return Error{Code::kUnauthorized, "the API server does not accept our credentials"};
+    return {};
 }
 
 }  // namespace muster::client

@@ -4,13 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <thread>
+#include <mutex>
 
 #include "client/testing/scripted_server.h"
 #include "os/loop/gather.h"
 #include "os/loop/real_loop.h"
 #include "os/loop/thread_worker.h"
 #include "os/network/linux_network.h"
+#include "os/testing/test_proxy.h"
 
 namespace muster::client {
 namespace transport_test {
@@ -113,6 +114,53 @@ TEST_F(TransportTest, AFixedTokenThatIsNotAcceptedIsTheEnd) {
     EXPECT_EQ(server.asked().size(), 1u);
 }
 
+// The authority's file, which changes.
+struct TrustTest : TransportTest {
+    void connect_with_file() {
+        TransportSettings settings;
+        settings.read_file = [this](const std::string&) {
+            const std::lock_guard lock(mutex);
+            return Result<std::string>(file);
+        };
+        ServerAccess access = server.access();
+        access.ca_file = "/ca.crt";
+        access.ca_certificates = write(server.fixture().authority.certificate());
+        connect(access, std::move(settings));
+        server.answer_all = [](const os::HttpRequest&) { return ScriptedServer::Answer{}; };
+    }
+    std::string write(std::string text) {
+        const std::lock_guard lock(mutex);
+        return file = std::move(text);
+    }
+    // The server gets a certificate of another authority, and its connections end.
+    std::string rotate() {
+        os::HttpFixture& fixture = server.fixture();
+        fixture.options.listen = fixture.server->address();
+        fixture.options.tls->identity = next.sign_server();
+        fixture.server.reset();
+        fixture.start();
+        return next.certificate();
+    }
+    const os::TestAuthority next{"next-ca"};
+    std::mutex mutex;  // guards the next
+    std::string file;
+};
+
+TEST_F(TrustTest, AServerWithACertificateOfANewAuthorityIsTrustedWhenTheFileNamesIt) {
+    connect_with_file();
+    EXPECT_EQ(send()->head.status, 200);
+    const std::string authority = rotate();
+    EXPECT_EQ(send("POST").error().code, Code::kUnauthorized);
+    EXPECT_EQ(server.asked().size(), 1u);
+    write("half a certifica");
+    EXPECT_EQ(send("POST").error().code, Code::kUnauthorized) << "it cannot be used, and the last one counts";
+    write(authority);
+    const auto answer = send("POST");
+    ASSERT_TRUE(answer.ok()) << answer.error().message;
+    EXPECT_EQ(answer->head.status, 200);
+    EXPECT_EQ(server.asked().size(), 2u) << "a server that is not trusted gets no request";
+}
+
 os::Task<Result<void>> send_one(Transport& transport) {
     auto answer = co_await transport.send(os::HttpClientRequest("GET", "/a"), RequestClass::kCreates);
     if (!answer.ok()) co_return answer.error();
@@ -132,48 +180,31 @@ TEST_F(TransportTest, ABurstGoesThroughAsManyConnectionsAsAreAllowed) {
 }
 
 TEST_F(TransportTest, AConnectionCanGoThroughAProxy) {
-    // A proxy that takes one connection and carries its bytes to the server.
-    os::RealLoop proxy_loop;
-    os::LinuxNetwork proxy_network(proxy_loop);
-    auto listener = proxy_network.listen({"127.0.0.1", 0}).value();
-    std::string asked;
-    const auto target = server.fixture().server->address();
-    const auto serve = [](os::RealLoop& on, os::Network& net, os::Listener& at, os::Address to,
-                          std::string& line) -> os::Task<void> {
-        auto inside = co_await at.accept();
-        CHECK(inside.ok());
-        while (!line.ends_with("\r\n\r\n")) {
-            char byte;
-            CHECK((co_await (*inside)->read({&byte, 1})).ok());
-            line += byte;
-        }
-        auto outside = co_await net.connect(to);
-        CHECK(outside.ok());
-        CHECK((co_await (*inside)->write("HTTP/1.1 200 Connection established\r\n\r\n")).ok());
-        const auto pump = [](os::Stream& from, os::Stream& into) -> os::Task<void> {
-            std::array<char, 4096> buffer;
-            for (;;) {
-                const auto count = co_await from.read(buffer);
-                if (!count.ok() || *count == 0) break;
-                if (!(co_await into.write({buffer.data(), *count})).ok()) break;
-            }
-            into.end_writing();
-        };
-        os::TaskScope back(on);
-        back.spawn(pump(**outside, **inside));
-        co_await pump(**inside, **outside);
-    };
-    std::thread proxy([&] { proxy_loop.run(serve(proxy_loop, proxy_network, *listener, target, asked)); });
+    const os::TestProxy proxy;
     server.then({.body = "through"});
     ServerAccess access = server.access();
-    access.proxy_url = "http://127.0.0.1:" + std::to_string(listener->address().port);
+    access.proxy_url = "http://u:p@" + proxy.place();
     connect(access);
     const auto answer = send();
     ASSERT_TRUE(answer.ok()) << answer.error().message;
     EXPECT_EQ(answer->body, "through");
     transport.reset();
-    proxy.join();
-    EXPECT_EQ(asked.substr(0, asked.find('\r')), "CONNECT 127.0.0.1:" + std::to_string(target.port) + " HTTP/1.1");
+    const std::string head = proxy.heads().at(0);
+    EXPECT_EQ(head.substr(0, head.find('\r')), "CONNECT " + access.server.substr(8) + " HTTP/1.1");
+    EXPECT_NE(head.find("Proxy-Authorization: Basic dTpw\r\n"), std::string::npos);
+}
+
+TEST_F(TransportTest, AProxyWithTlsIsTrustedByTheAuthorityOfTheServer) {
+    const os::TestAuthority& authority = server.fixture().authority;
+    const os::TestProxy proxy(os::make_server_context({.identity = authority.sign_server()}).value());
+    server.then({.body = "through"});
+    ServerAccess access = server.access();
+    access.proxy_url = "https://" + proxy.place();
+    connect(access);
+    const auto answer = send();
+    ASSERT_TRUE(answer.ok()) << answer.error().message;
+    EXPECT_EQ(answer->body, "through");
+    transport.reset();
 }
 
 }  // namespace transport_test
