@@ -5,6 +5,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
+#include "server/kind_object/raw_object.h"
 #include "server/testing/api_server.h"
 #include "server/testing/config_maps.h"
 #include "server/testing/widgets.h"
@@ -234,6 +235,81 @@ TEST_F(DefinedKindTest, IsInDiscoveryAndOpenapi) {
     EXPECT_THAT(server.ask("root", "GET", "/metrics")->body, HasSubstr("widgets.example.dev"));
     server.api.kinds->replace(KindRegistry::declared());
     EXPECT_THAT(server.ask("root", "GET", "/apis")->body, Not(HasSubstr("example.dev")));
+}
+
+// An object that was stored in another form than that of its kind.
+class UnreadableObjectTest : public DefinedKindTest {
+protected:
+    UnreadableObjectTest() {
+        create("good");
+        const std::string key = "/example.dev/widgets/ns/bad";
+        (void)server.api.store
+            ->create(key, std::make_shared<RawObject>(server.api.kinds, key, 0, "\xff", RawObject::Parts{}))
+            .value();
+        server.api.settle();
+    }
+    void expect_unreadable(const json::value& answer) {
+        EXPECT_THAT(std::string(answer.at("message").as_string()),
+                    HasSubstr("the stored object \"/example.dev/widgets/ns/bad\" cannot be read"));
+    }
+    static constexpr const char* kUnread = "?ignoreStoreReadErrorWithClusterBreakingPotential=true";
+};
+
+TEST_F(UnreadableObjectTest, IsAnErrorForThoseWhoReadItAlone) {
+    expect_unreadable(ask(500, "GET", path("bad")));
+    expect_unreadable(ask(500, "GET", kWidgets));
+    expect_unreadable(ask(500, "GET", std::string(kWidgets) + "?fieldSelector=metadata.name%3Dbad"));
+    expect_unreadable(ask(500, "PUT", path("bad"), widget_json("bad")));
+    expect_unreadable(ask(500, "PATCH", path("bad"), R"({"spec":{}})", kMergePatch));
+    expect_unreadable(ask(500, "DELETE", kWidgets));
+    ask(409, "POST", kWidgets, widget_json("bad"));
+    ask(200, "GET", path("good"));
+    EXPECT_EQ(ask(200, "GET", std::string(kWidgets) + "?limit=0&fieldSelector=metadata.name%3Dgood")
+                  .at("items")
+                  .as_array()
+                  .size(),
+              1u);
+    const auto watch = server.send("root", "GET", std::string(kWidgets) + "?watch=1");
+    server.api.settle();
+    EXPECT_THAT(watch->body, AllOf(HasSubstr(R"({"type":"ERROR")"), HasSubstr("cannot be read")));
+    EXPECT_THAT(server.ask("root", "GET", "/metrics")->body, HasSubstr("widgets.example.dev"));
+}
+
+TEST_F(UnreadableObjectTest, IsDeletedWhenTheDeleteSaysSo) {
+    const json::value refused = ask(500, "DELETE", path("bad"));
+    expect_unreadable(refused);
+    EXPECT_THAT(std::string(refused.at("message").as_string()),
+                HasSubstr("set ignoreStoreReadErrorWithClusterBreakingPotential"));
+    ask(422, "DELETE", path("bad") + kUnread + "&dryRun=All");
+    ask(422, "DELETE", std::string(kWidgets) + kUnread);
+    const std::string here = std::to_string(server.api.store->revision());
+    const auto watch = server.send("root", "GET", std::string(kWidgets) + "?watch=1&resourceVersion=" + here);
+    EXPECT_EQ(ask(200, "DELETE", path("bad") + kUnread).at("details").at("name"), "bad");
+    ask(404, "GET", path("bad"));
+    EXPECT_EQ(ask(200, "GET", kWidgets).at("items").as_array().size(), 1u);
+    EXPECT_THAT(watch->body, AllOf(HasSubstr(R"({"type":"DELETED")"), HasSubstr(R"("name":"bad")")));
+    create("bad");
+    ask(200, "GET", path("bad"));
+}
+
+TEST_F(UnreadableObjectTest, IsDeletedOnlyByThoseWhoHaveTheRight) {
+    allow(server.api, "ann", "{verbs: [delete], apiGroups: [example.dev], resources: [widgets]}");
+    EXPECT_EQ(server.ask("ann", "DELETE", path("bad") + kUnread)->status, 403);
+    EXPECT_EQ(server.ask("ann", "DELETE", path("good") + kUnread)->status, 403);
+    allow(server.api, "bob",
+          "{verbs: [delete, unsafe-delete-ignore-read-errors], apiGroups: [example.dev], resources: [widgets]}");
+    EXPECT_EQ(server.ask("bob", "DELETE", path("good") + kUnread)->status, 200)
+        << "one that can be read goes as others";
+    EXPECT_EQ(server.ask("bob", "DELETE", path("bad") + kUnread)->status, 200);
+}
+
+TEST_F(UnreadableObjectTest, IsNotFoundWhenItsKindHasGone) {
+    const Place place{api::kind_info_of(kWidgetKind), "ns", "bad"};
+    server.api.kinds->replace(KindRegistry::declared());
+    const auto read = server.api.objects.get(place);
+    ASSERT_FALSE(read.ok()) << "a request that began before keeps its kind";
+    EXPECT_THAT(read.error().message, HasSubstr("its kind is not defined"));
+    ask(404, "GET", path("bad"));
 }
 
 TEST_F(DefinedKindTest, RightsAreThoseOfItsGroupAndResource) {

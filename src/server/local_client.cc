@@ -3,7 +3,9 @@
 #include <charconv>
 
 #include "client/mirror_course.h"
+#include "client/remote/requests.h"
 #include "os/loop/breath.h"
+#include "server/kind_object/unreadable_object.h"
 #include "server/kind_object/views.h"
 #include "server/objects/pod_binding.h"
 
@@ -93,22 +95,13 @@ Part part_of(client::Part part) {
     return Part::kFinalize;
 }
 
-Text propagation_text(client::Propagation propagation) {
-    switch (propagation) {
-        case client::Propagation::kOrphan: return "Orphan";
-        case client::Propagation::kBackground: return "Background";
-        case client::Propagation::kForeground: break;
-    }
-    return "Foreground";
-}
-
 api::meta::DeleteOptions delete_options(const client::Removal& removal) {
     api::meta::DeleteOptions options;
     if (removal.uid || removal.resource_version) {
         options.preconditions.edit().uid = removal.uid;
         options.preconditions.edit().resource_version = removal.resource_version;
     }
-    if (removal.propagation) options.propagation_policy = propagation_text(*removal.propagation);
+    if (removal.propagation) options.propagation_policy = client::propagation_name(*removal.propagation);
     options.grace_period_seconds = removal.grace_seconds;
     return options;
 }
@@ -157,6 +150,7 @@ os::Task<Result<client::AnyListing>> LocalClient::list_any(const api::KindInfo& 
             listing = objects_.store().list(prefix, page);
         }
         if (!listing.ok()) co_return listing.error();
+        CO_TRY(check_readable(kind, *listing));
         out.items.reserve(out.items.size() + listing->items.size());
         for (const store::Stored& item : listing->items) out.items.push_back(stored_as(item.object, kind, view));
         out.resource_version = std::to_string(listing->revision);
@@ -180,7 +174,7 @@ os::Task<Result<std::unique_ptr<client::AnyWatch>>> LocalClient::watch_any(const
 
 os::Task<Result<AnyObject>> LocalClient::create_any(const api::KindInfo& kind, AnyObject draft) {
     if (!objects_.store().has_room()) co_await wait_for_room();
-    std::shared_ptr<KindObject> object = make_object(kind, draft.get());
+    std::shared_ptr<KindObject> object = take_object(kind, std::move(draft));
     const Text namespace_ = object->metadata().namespace_;
     const Text name = object->metadata().name;
     const Place place{kind, namespace_, name};
@@ -191,18 +185,19 @@ os::Task<Result<AnyObject>> LocalClient::create_any(const api::KindInfo& kind, A
 os::Task<Result<AnyObject>> LocalClient::change_any(const api::KindInfo& kind, AnyObject before, AnyObject after,
                                                     client::Part part) {
     if (!objects_.store().has_room()) co_await wait_for_room();
-    std::shared_ptr<KindObject> object = make_object(kind, after.get());
+    std::shared_ptr<KindObject> object = take_object(kind, std::move(after));
     const Text namespace_ = object->metadata().namespace_;
     const Text name = object->metadata().name;
     const Place place{kind, namespace_, name};
     const Objects::Edit replace = [&](const KindObjectPtr& present) -> Result<std::shared_ptr<KindObject>> {
         if (!object->metadata().resource_version.empty()) return std::move(object);
         std::shared_ptr<KindObject> changed = make_object(kind);
-        TRY(client::apply_change(kind, before.get(), after.get(), present->data(), changed->data()));
+        TRY(client::apply_change(kind, before.get(), object->data(), present->data(), changed->data()));
         changed->metadata().resource_version = Text();
         return changed;
     };
-    co_return co_await finish(objects_.update(place, part_of(part), replace, true, write_options()), View::kObject);
+    co_return co_await finish(objects_.update(place, part_of(part), replace, SentUid::kPrecondition, write_options()),
+                              View::kObject);
 }
 
 os::Task<Result<AnyObject>> LocalClient::patch_any(const api::KindInfo& kind, client::ObjectName name,
@@ -216,7 +211,7 @@ os::Task<Result<AnyObject>> LocalClient::patch_any(const api::KindInfo& kind, cl
         object->metadata().resource_version = patch.resource_version;
         return object;
     };
-    co_return co_await finish(objects_.update(place, Part::kMain, edit, true, write_options()), view);
+    co_return co_await finish(objects_.update(place, Part::kMain, edit, SentUid::kPrecondition, write_options()), view);
 }
 
 os::Task<Result<void>> LocalClient::remove_any(const api::KindInfo& kind, client::ObjectName name,

@@ -16,6 +16,7 @@ public:
         : objects_(objects), user_(std::move(user)), mirrors_(mirrors) {}
 
     client::SharedMirrors* shared_mirrors() override { return mirrors_; }
+    const client::KindSource& kinds() const override { return objects_.kinds(); }
 
     using AnyObjectTask = os::Task<Result<client::AnyObject>>;
     AnyObjectTask get_any(const api::KindInfo& kind, client::ObjectName name, View view) override;

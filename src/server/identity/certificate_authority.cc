@@ -110,13 +110,11 @@ Result<std::string> finish_leaf(X509* leaf, const Issuer& issuer, const char* us
 // "DNS:localhost,IP:127.0.0.1,…", each once. Only what is surely a name or an address: the text is read as a
 // configuration, where a comma would begin another entry.
 std::vector<std::string> serving_names(const ServingNames& names) {
-    std::vector<std::string> all{"DNS:localhost",
-                                 "DNS:kubernetes",
-                                 "DNS:kubernetes.default",
-                                 "DNS:kubernetes.default.svc",
-                                 "DNS:kubernetes.default.svc.cluster.local",
-                                 "IP:127.0.0.1",
-                                 "IP:::1"};
+    std::vector<std::string> all{"DNS:localhost", "IP:127.0.0.1", "IP:::1"};
+    if (names.of_api_server)
+        for (const char* name : {"DNS:kubernetes", "DNS:kubernetes.default", "DNS:kubernetes.default.svc",
+                                 "DNS:kubernetes.default.svc.cluster.local"})
+            all.emplace_back(name);
     for (std::string name : names.host_names) {
         std::transform(name.begin(), name.end(), name.begin(),
                        [](char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
@@ -200,7 +198,7 @@ Result<Certificate> issue_serving_certificate(const Certificate& authority, cons
     TRY_ASSIGN(const Issuer issuer, open_authority(authority));
     const KeyPtr key = make_key();
     const X509Ptr leaf = start_certificate(key.get(), now, kCertificateLife);
-    CHECK(add_name(X509_get_subject_name(leaf.get()), "CN", "kube-apiserver"));
+    CHECK(add_name(X509_get_subject_name(leaf.get()), "CN", names.common_name));
     std::string alternative;
     for (const std::string& name : serving_names(names))
         alternative.append(alternative.empty() ? "" : ",").append(name);

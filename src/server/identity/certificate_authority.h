@@ -29,11 +29,12 @@ Certificate make_authority(std::string_view common_name, Instant now);
 // kInvalid when it is not an authority.
 Result<Certificate> renew_authority(const Certificate& authority, Instant now);
 
-// What the server is called, beside localhost, 127.0.0.1, ::1 and the names that pods know it by
-// (kubernetes.default.svc …). Names and addresses that cannot be any are left out.
+// What the server is called, beside localhost, 127.0.0.1 and ::1. Names and addresses that cannot be any are left out.
 struct ServingNames {
     std::vector<std::string> host_names{};
     std::vector<std::string> ips{};
+    std::string common_name = "kube-apiserver";
+    bool of_api_server = true;  // with the names that pods know an API server by: kubernetes.default.svc …
 };
 Result<Certificate> issue_serving_certificate(const Certificate& authority, const ServingNames& names, Instant now);
 // kInvalid for names that do not fit a certificate: 64 bytes are the limit. The key is EC.

@@ -6,14 +6,14 @@
 namespace muster::server {
 namespace {
 
-void append_member(std::string_view name, std::string_view value, std::string& out) {
+void append_claim_member(std::string_view name, std::string_view value, std::string& out) {
     if (!out.ends_with('{')) out += ',';
     api::append_json_string(name, out);
     out += ':';
     api::append_json_string(value, out);
 }
 
-void append_member(std::string_view name, std::int64_t value, std::string& out) {
+void append_claim_member(std::string_view name, std::int64_t value, std::string& out) {
     if (value == 0) return;
     if (!out.ends_with('{')) out += ',';
     api::append_json_string(name, out);
@@ -24,8 +24,8 @@ void append_claim(std::string_view name, const ObjectClaim& claim, std::string& 
     if (!out.ends_with('{')) out += ',';
     api::append_json_string(name, out);
     out += ":{";
-    if (!claim.name.empty()) append_member("name", claim.name, out);
-    if (!claim.uid.empty()) append_member("uid", claim.uid, out);
+    if (!claim.name.empty()) append_claim_member("name", claim.name, out);
+    if (!claim.uid.empty()) append_claim_member("uid", claim.uid, out);
     out += '}';
 }
 
@@ -100,20 +100,20 @@ std::string format_claims(const TokenClaims& claims) {
         api::append_json_string(audience, out);
     }
     out += ']';
-    append_member("exp", claims.expires_at, out);
-    append_member("iat", claims.issued_at, out);
-    append_member("iss", claims.issuer, out);
-    if (!claims.id.empty()) append_member("jti", claims.id, out);
+    append_claim_member("exp", claims.expires_at, out);
+    append_claim_member("iat", claims.issued_at, out);
+    append_claim_member("iss", claims.issuer, out);
+    if (!claims.id.empty()) append_claim_member("jti", claims.id, out);
     out += R"(,"kubernetes.io":{)";
-    append_member("namespace", claims.namespace_, out);
+    append_claim_member("namespace", claims.namespace_, out);
     if (claims.node) append_claim("node", *claims.node, out);
     if (claims.pod) append_claim("pod", *claims.pod, out);
     if (claims.secret) append_claim("secret", *claims.secret, out);
     append_claim("serviceaccount", claims.service_account, out);
-    append_member("warnafter", claims.warn_after, out);
+    append_claim_member("warnafter", claims.warn_after, out);
     out += '}';
-    append_member("nbf", claims.not_before, out);
-    append_member("sub", service_account_user_name(claims.namespace_, claims.service_account.name), out);
+    append_claim_member("nbf", claims.not_before, out);
+    append_claim_member("sub", service_account_user_name(claims.namespace_, claims.service_account.name), out);
     return out + "}";
 }
 

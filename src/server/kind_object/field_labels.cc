@@ -1,6 +1,7 @@
 #include "server/kind_object/field_labels.h"
 
 #include <map>
+#include <type_traits>
 
 #include "api/registry/kind_column.h"
 
@@ -86,9 +87,33 @@ FieldLabels workload_labels() {
              })}};
 }
 
-// The fields of each kind beside metadata.name and metadata.namespace; most kinds have none.
+// The kinds whose objects can be selected by metadata.name and metadata.namespace alone, as in Kubernetes.
+using WithoutFieldLabels =
+    api::KindList<api::core::ConfigMap, api::core::LimitRange, api::core::PersistentVolume,
+                  api::core::PersistentVolumeClaim, api::core::PodTemplate, api::core::ResourceQuota,
+                  api::core::ServiceAccount,                                                                         //
+                  api::batch::CronJob,                                                                               //
+                  api::coordination::Lease,                                                                          //
+                  api::discovery::EndpointSlice,                                                                     //
+                  api::kueue::AdmissionCheck, api::kueue::ClusterQueue, api::kueue::Cohort, api::kueue::LocalQueue,  //
+                  api::kueue::ResourceFlavor, api::kueue::WorkloadPriorityClass,                                     //
+                  api::kueue::v1beta1::AdmissionCheck, api::kueue::v1beta1::ClusterQueue, api::kueue::v1beta1::Cohort,
+                  api::kueue::v1beta1::LocalQueue, api::kueue::v1beta1::ResourceFlavor,
+                  api::kueue::v1beta1::WorkloadPriorityClass,                                                      //
+                  api::policy::PodDisruptionBudget,                                                                //
+                  api::runtime::RuntimeClass,                                                                      //
+                  api::rbac::ClusterRole, api::rbac::ClusterRoleBinding, api::rbac::Role, api::rbac::RoleBinding,  //
+                  api::scheduling::PriorityClass>;
+
+template <class K, class... Listed>
+constexpr bool is_listed(api::KindList<Listed...>) {
+    return (std::is_same_v<K, Listed> || ...);
+}
+
+// The fields of each kind beside metadata.name and metadata.namespace. A kind without them is listed above.
 template <class K>
 FieldLabels labels_of_kind() {
+    static_assert(is_listed<K>(WithoutFieldLabels{}), "say which fields of this kind can be selected by");
     return {};
 }
 template <>

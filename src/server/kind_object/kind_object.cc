@@ -53,21 +53,40 @@ private:
     store::PartSource& source_;
 };
 
-using Make = std::shared_ptr<KindObject> (*)(const void* data);
+// Of a kind's C++ type.
+struct Make {
+    std::shared_ptr<KindObject> (*empty)() = nullptr;
+    std::shared_ptr<KindObject> (*copy)(const void* data) = nullptr;
+    std::shared_ptr<KindObject> (*take)(void* data) = nullptr;
+};
 
 template <class K>
-std::shared_ptr<KindObject> make_typed(const void* data) {
-    if (!data) return std::make_shared<TypedObject<K>>();
-    return std::make_shared<TypedObject<K>>(*static_cast<const K*>(data));
+constexpr Make make_typed() {
+    using Object = TypedObject<K>;
+    Make make;
+    make.empty = []() -> std::shared_ptr<KindObject> { return std::make_shared<Object>(); };
+    make.copy = [](const void* data) -> std::shared_ptr<KindObject> {
+        return std::make_shared<Object>(*static_cast<const K*>(data));
+    };
+    make.take = [](void* data) -> std::shared_ptr<KindObject> {
+        return std::make_shared<Object>(std::move(*static_cast<K*>(data)));
+    };
+    return make;
 }
 
-// Null for kinds that are no objects: they have no metadata.
+// Nothing for kinds that are no objects: they have no metadata.
 const api::KindColumn<Make>& makers() {
     static const api::KindColumn<Make> column(api::AllKinds{}, []<class K>() -> Make {
-        if constexpr (requires(K k) { k.metadata.uid; }) return &make_typed<K>;
-        return nullptr;
+        if constexpr (requires(K k) { k.metadata.uid; }) return make_typed<K>();
+        return {};
     });
     return column;
+}
+
+const Make& maker_of(const api::KindInfo& kind) {
+    const Make& make = makers().of(kind);
+    CHECK(make.empty, kind.kind);
+    return make;
 }
 
 // The first two segments of a key, empty when it has not so many.
@@ -149,9 +168,15 @@ std::shared_ptr<KindObject> make_object(const api::KindInfo& kind, const void* d
     if (kind.is_defined())
         return data ? std::make_shared<Defined>(kind, *static_cast<const api::DefinedObject*>(data))
                     : std::make_shared<Defined>(kind);
-    const Make make = makers().of(kind);
-    CHECK(make, kind.kind);
-    return make(data);
+    const Make& make = maker_of(kind);
+    return data ? make.copy(data) : make.empty();
+}
+
+std::shared_ptr<KindObject> take_object(const api::KindInfo& kind, std::shared_ptr<const void> data) {
+    CHECK(data, kind.kind);
+    // No other code can see that the value goes: this is the last reference to it.
+    if (data.use_count() == 1 && !kind.is_defined()) return maker_of(kind).take(const_cast<void*>(data.get()));
+    return make_object(kind, data.get());
 }
 
 std::string object_key(const api::KindInfo& kind, std::string_view namespace_, std::string_view name) {
@@ -166,14 +191,12 @@ std::string list_prefix(const api::KindInfo& kind, std::string_view namespace_) 
     return prefix;
 }
 
-Result<std::shared_ptr<KindObject>> decode_object(const api::KindInfo& kind, std::string_view key,
-                                                  store::Revision revision, std::string_view bytes,
-                                                  store::PartSource& parts) {
+Result<std::shared_ptr<KindObject>> decode_object(const api::KindInfo& kind, store::Revision revision,
+                                                  std::string_view bytes, store::PartSource& parts) {
     std::shared_ptr<KindObject> object = make_object(kind);
     PartsFrom lookup(parts);
     Result<void> decoded = api::decode_record(kind.type(), object->data(), bytes, &lookup);
-    if (!decoded.ok())
-        return Error{Code::kCorrupt, "the stored object " + std::string(key) + ": " + decoded.error().message};
+    if (!decoded.ok()) return Error{Code::kCorrupt, decoded.error().message};
     object->stamp(revision);
     return object;
 }
@@ -191,8 +214,11 @@ Result<store::ObjectPtr> KindCodec::decode(std::string_view key, store::Revision
     raw_parts_.clear();
     const api::KindInfo* kind = find_kind(key);
     if (!kind) return store::ObjectPtr();
-    TRY_ASSIGN(std::shared_ptr<KindObject> object, decode_object(*kind, key, revision, bytes, parts));
-    return object->packs() ? object->packed() : store::ObjectPtr(std::move(object));
+    Result<std::shared_ptr<KindObject>> object = decode_object(*kind, revision, bytes, parts);
+    // A definition may have come after the object: that its bytes are of another form is no damage of the store.
+    if (!object.ok() && kind->is_defined()) return store::ObjectPtr();
+    if (!object.ok()) return std::move(object).error();
+    return (*object)->packs() ? (*object)->packed() : store::ObjectPtr(std::move(*object));
 }
 
 Result<store::ObjectPtr> KindCodec::decode_last(std::string_view key, store::Revision revision, std::string_view bytes,

@@ -23,6 +23,8 @@ public:
     virtual const void* data() const = 0;
     virtual const api::meta::ObjectMeta& metadata() const = 0;
     virtual const api::FieldInfo* status_field() const = 0;  // null for a kind that has none
+    // Why the object cannot be read (server/kind_object/unreadable_object.h); null for all others.
+    virtual const Error* unreadable() const { return nullptr; }
     // Mutable access. Only valid while the object is an unshared draft.
     virtual void* data() = 0;
     virtual api::meta::ObjectMeta& metadata() = 0;
@@ -107,18 +109,20 @@ const K& as(const store::Object& object) {
 
 // A new, empty object of that kind, or one that copies `data`, an object of that kind.
 std::shared_ptr<KindObject> make_object(const api::KindInfo& kind, const void* data = nullptr);
+// One with the value of `data`, which was not made const: it is moved when this is the only reference to it, else
+// copied.
+std::shared_ptr<KindObject> take_object(const api::KindInfo& kind, std::shared_ptr<const void> data);
 
 // "/batch/jobs/default/pi"; without a name, the prefix of a namespace's objects; without both, of all.
 std::string object_key(const api::KindInfo& kind, std::string_view namespace_, std::string_view name);
 std::string list_prefix(const api::KindInfo& kind, std::string_view namespace_);
 
 // The object of that kind whose record these bytes are.
-Result<std::shared_ptr<KindObject>> decode_object(const api::KindInfo& kind, std::string_view key,
-                                                  store::Revision revision, std::string_view bytes,
-                                                  store::PartSource& parts);
+Result<std::shared_ptr<KindObject>> decode_object(const api::KindInfo& kind, store::Revision revision,
+                                                  std::string_view bytes, store::PartSource& parts);
 
-// Reads stored records back into objects. Those of a kind that is not in the registry are kept as they are
-// (server/kind_object/raw_object.h).
+// Reads stored records back into objects. Those of a kind that is not in the registry, and those that are no object of
+// their defined kind, are kept as they are (server/kind_object/raw_object.h).
 class KindCodec final : public store::Codec {
 public:
     explicit KindCodec(std::shared_ptr<const Kinds> kinds = std::make_shared<const Kinds>())

@@ -124,6 +124,17 @@ TEST(KindObject, IsGivenAsItsOwnTypeOnly) {
     EXPECT_DEATH(as<Pod>(map), "ConfigMap");
 }
 
+TEST(KindObject, TakesTheValueOfADraftThatHasOneHolder) {
+    auto draft = std::make_shared<Pod>(some_pod());
+    const void* const containers = draft->spec.containers.begin();
+    const auto copied = take_object(api::kind_info<Pod>(), draft);
+    EXPECT_EQ(draft->metadata.name, "a") << "another holder still sees it";
+    EXPECT_EQ(api::diff(as<Pod>(*copied), *draft), "");
+    const auto taken = take_object(api::kind_info<Pod>(), std::move(draft));
+    EXPECT_EQ(api::diff(as<Pod>(*taken), some_pod()), "");
+    EXPECT_EQ(as<Pod>(*taken).spec.containers.begin(), containers);
+}
+
 TEST(KindObject, ItsOwnHalfAndAnyLaterStatusMakeAWhole) {
     PodObject stored(some_pod());
     PodObject later(stored.value);

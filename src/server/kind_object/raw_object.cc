@@ -1,8 +1,7 @@
 #include "server/kind_object/raw_object.h"
 
 #include "api/text/wire.h"
-#include "base/check.h"
-#include "server/kind_object/kind_object.h"
+#include "server/kind_object/unreadable_object.h"
 
 namespace muster::server {
 namespace {
@@ -74,11 +73,11 @@ std::vector<std::uint64_t> find_part_numbers(std::string_view bytes) {
 store::ObjectPtr RawObject::opened() const {
     const std::size_t resource_end = key_.find('/', key_.find('/', 1) + 1);
     const api::KindInfo* kind = kinds_->now()->find_stored(key_.substr(0, resource_end + 1));
-    if (!kind) return nullptr;
+    if (!kind) return std::make_shared<UnreadableObject>(nullptr, key_, revision_, "its kind is not defined");
     HeldParts parts(parts_);
-    Result<std::shared_ptr<KindObject>> object = decode_object(*kind, key_, revision_, bytes_, parts);
-    CHECK(object.ok(), object.ok() ? "" : object.error().message);
-    return std::move(*object);
+    Result<std::shared_ptr<KindObject>> object = decode_object(*kind, revision_, bytes_, parts);
+    if (object.ok()) return std::move(*object);
+    return std::make_shared<UnreadableObject>(kind, key_, revision_, object.error().message);
 }
 
 std::shared_ptr<RawObject> keep_raw(std::shared_ptr<const Kinds> kinds, std::string_view key, store::Revision revision,

@@ -1,6 +1,7 @@
-// An object of a kind that the registry does not have: the bytes of its record and the parts that these name. It is
-// kept through restarts and backups, has no route, and is not changed. When its kind is in the registry, readers of the
-// store get the object that the bytes are.
+// An object that was not decoded when the store was opened: its kind was not in the registry, or its bytes are no
+// object of its kind. The bytes of its record and the parts that these name are kept through restarts and backups, and
+// are not changed. When its kind is in the registry, readers of the store get the object that the bytes are, or what
+// stands for an object that cannot be read (server/kind_object/unreadable_object.h).
 #pragma once
 
 #include <map>
@@ -36,7 +37,7 @@ public:
     void encode_own(store::RecordWriter& writer) const override { writer.bytes += bytes_; }
     void encode_status(store::RecordWriter&) const override {}
     std::size_t weight(const store::Object*) const override { return sizeof(RawObject) + key_.size() + bytes_.size(); }
-    // The object, once its kind is known; null before. Ends the process when the bytes are no object of that kind.
+    // A KindObject, never null.
     store::ObjectPtr opened() const override;
     bool takes_status() const override { return false; }
 

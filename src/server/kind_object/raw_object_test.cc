@@ -9,6 +9,7 @@
 #include "api/kinds/core/config.h"
 #include "api/text/wire.h"
 #include "os/testing/virtual_loop.h"
+#include "server/kind_object/unreadable_object.h"
 #include "server/testing/widgets.h"
 #include "store/rocksdb/rocksdb_journal.h"
 #include "store/store.h"
@@ -195,6 +196,60 @@ TEST(RawObject, ReleasesItsPartsWhenItIsRemoved) {
     (void)run.store->remove(widget_key("w")).value();
     run.write_on();
     EXPECT_EQ(disk.parts.size(), 0u);
+}
+
+// An object whose bytes are no widget.
+void create_bad_widget(Process& run, std::string_view name) {
+    const std::string key = widget_key(name);
+    (void)run.store->create(key, std::make_shared<RawObject>(run.kinds, key, 0, "\xff", RawObject::Parts{})).value();
+    run.settle();
+}
+
+TEST(RawObject, IsUnreadableWhenItsBytesAreNoObjectOfItsKind) {
+    store::MemoryDisk disk;
+    {
+        Process run(disk, with_widgets());
+        create_bad_widget(run, "bad");
+    }
+    // Its kind is known when the store is opened, or later, or not at all.
+    for (const bool later : {false, true}) {
+        Process run(disk, later ? KindRegistry::declared() : with_widgets());
+        if (later) run.kinds->replace(with_widgets());
+        const store::Stored stored = run.store->get(widget_key("bad")).value();
+        const auto& object = static_cast<const KindObject&>(*stored.object);
+        ASSERT_NE(object.unreadable(), nullptr);
+        EXPECT_EQ(object.unreadable()->code, Code::kCorrupt);
+        EXPECT_THAT(object.unreadable()->message, testing::HasSubstr("\"/example.dev/widgets/ns/bad\" cannot be read"));
+        EXPECT_EQ(&object.kind(), &widgets());
+        EXPECT_EQ(object.metadata().namespace_, "ns");
+        EXPECT_EQ(object.metadata().name, "bad");
+        EXPECT_EQ(object.metadata().resource_version, "1");
+    }
+    Process run(disk, KindRegistry::declared());
+    const store::Stored stored = run.store->get(widget_key("bad")).value();
+    const Error* problem = static_cast<const KindObject&>(*stored.object).unreadable();
+    ASSERT_NE(problem, nullptr);
+    EXPECT_THAT(problem->message, testing::HasSubstr("its kind is not defined"));
+}
+
+TEST(RawObject, ThatIsUnreadableCanBeRemovedAndLeavesOthersReadable) {
+    store::MemoryDisk disk;
+    {
+        Process run(disk, with_widgets());
+        run.create_widget("good", owners("o"));
+        create_bad_widget(run, "bad");
+    }
+    {
+        Process run(disk, with_widgets());
+        EXPECT_EQ(run.widget("good")->metadata.owner_references, owners("o"));
+        EXPECT_FALSE(check_readable(widgets(), run.store->list(list_prefix(widgets(), "ns")).value()).ok());
+        (void)run.store->remove(widget_key("bad")).value();
+        EXPECT_TRUE(check_readable(widgets(), run.store->list(list_prefix(widgets(), "ns")).value()).ok());
+        run.settle();
+    }
+    Process run(disk, with_widgets());
+    EXPECT_FALSE(run.store->get(widget_key("bad")).has_value());
+    EXPECT_EQ(run.widget("good")->metadata.owner_references, owners("o"));
 }
 
 // A store in a directory, opened by a server that knows these kinds.

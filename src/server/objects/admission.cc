@@ -4,6 +4,7 @@
 #include "api/kinds/core/namespace.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/scheduling.h"
+#include "api/schema/resource_name.h"
 #include "api/validation/queueing/queueing_webhooks.h"
 #include "api/validation/rules/field_errors.h"
 #include "server/objects/limit_admission.h"
@@ -47,10 +48,8 @@ Result<> ask_webhooks(AdmissionRequest& request, const Objects&) {
 }  // namespace
 
 Error refuse_request(const AdmissionRequest& request, const std::string& why) {
-    const std::string resource =
-        std::string(request.kind.options.plural) + (*request.kind.group ? "." : "") + request.kind.group;
     return {Code::kForbidden,
-            resource + " \"" + std::string(request.name) + "\" is forbidden: " + why,
+            api::format_resource(request.kind) + " \"" + std::string(request.name) + "\" is forbidden: " + why,
             {},
             {std::string(request.name), request.kind.group, request.kind.options.plural}};
 }

@@ -120,10 +120,30 @@ Grace apply_grace(ObjectMeta& metadata, const GraceRules& rules, std::optional<s
     return Grace::kBegins;
 }
 
+// To delete what cannot be read says nothing of how: nothing is known of the object.
+void check_unread_delete(const DeleteOptions& options, Deletes deletes, FieldErrors& errors) {
+    if (!options.ignore_store_read_error_with_cluster_breaking_potential.value_or(false)) return;
+    const struct {
+        bool is_set;
+        const char* why;
+    } cases[] = {
+        {deletes == Deletes::kMany, "is not allowed with DELETECOLLECTION, try again after removing the option"},
+        {!options.dry_run.empty(), "cannot be set together with .dryRun"},
+        {options.propagation_policy.has_value(), "cannot be set together with .propagationPolicy"},
+        {options.orphan_dependents.has_value(), "cannot be set together with .orphanDependents"},
+        {options.grace_period_seconds.has_value(), "cannot be set together with .gracePeriodSeconds"},
+        {options.preconditions.get() != nullptr, "cannot be set together with .preconditions"},
+    };
+    for (const auto& one : cases)
+        if (one.is_set)
+            errors.add_invalid(FieldPath("ignoreStoreReadErrorWithClusterBreakingPotential"), true, one.why);
+}
+
 }  // namespace
 
-Result<> check_delete_options(const DeleteOptions& options) {
+Result<> check_delete_options(const DeleteOptions& options, Deletes deletes) {
     FieldErrors errors;
+    check_unread_delete(options, deletes, errors);
     if (options.propagation_policy && options.orphan_dependents)
         errors.add_invalid(FieldPath("propagationPolicy"), *options.propagation_policy,
                            "orphanDependents and deletionPropagation cannot be both set");

@@ -24,8 +24,9 @@ struct DeletionPlan {
     bool orphans_by_default = false;
 };
 
-// kInvalid, whatever there is to delete.
-Result<> check_delete_options(const api::meta::DeleteOptions& options);
+// kInvalid, whatever there is to delete. An object that cannot be read is deleted by its name alone.
+enum class Deletes { kOne, kMany };
+Result<> check_delete_options(const api::meta::DeleteOptions& options, Deletes deletes = Deletes::kOne);
 
 // kInvalid when the options are wrong, kConflict when a precondition does not hold.
 Result<DeletionPlan> decide_deletion(const api::KindInfo& kind, const api::meta::ObjectMeta& metadata,

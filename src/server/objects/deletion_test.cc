@@ -233,6 +233,33 @@ TEST(GraceRules, OnlyPodsEndGracefully) {
     EXPECT_FALSE(api::find_rules(kJobs)->grace(&job).graceful);
 }
 
+TEST(DeleteOptions, ADeleteOfWhatCannotBeReadSaysNothingElse) {
+    const struct {
+        const char* options;
+        Deletes deletes;
+        const char* refused;  // null: allowed
+    } cases[] = {
+        {"{}", Deletes::kOne, nullptr},
+        {"{}", Deletes::kMany, "is not allowed with DELETECOLLECTION"},
+        {"{dryRun: [All]}", Deletes::kOne, "cannot be set together with .dryRun"},
+        {"{propagationPolicy: Orphan}", Deletes::kOne, "cannot be set together with .propagationPolicy"},
+        {"{orphanDependents: true}", Deletes::kOne, "cannot be set together with .orphanDependents"},
+        {"{gracePeriodSeconds: 0}", Deletes::kOne, "cannot be set together with .gracePeriodSeconds"},
+        {"{preconditions: {uid: u}}", Deletes::kOne, "cannot be set together with .preconditions"},
+    };
+    for (const auto& one : cases) {
+        SCOPED_TRACE(one.options);
+        auto options = api::from_yaml<api::meta::DeleteOptions>(one.options).value();
+        EXPECT_TRUE(check_delete_options(options, one.deletes).ok()) << "of objects that can be read";
+        options.ignore_store_read_error_with_cluster_breaking_potential = true;
+        const Result<> checked = check_delete_options(options, one.deletes);
+        ASSERT_EQ(checked.ok(), one.refused == nullptr);
+        if (!one.refused) continue;
+        EXPECT_EQ(checked.error().code, Code::kInvalid);
+        EXPECT_NE(checked.error().message.find(one.refused), std::string::npos) << checked.error().message;
+    }
+}
+
 TEST(GoesWithUpdate, OnlyWhenNothingHoldsWhatIsBeingDeleted) {
     struct Case {
         const char* name;

@@ -204,12 +204,13 @@ TEST_F(ObjectsTest, AnotherUidIsAConflictInAPutAndInvalidInAPatch) {
         now.metadata.uid = "other";
         return std::shared_ptr<KindObject>(std::make_shared<TypedObject<ConfigMap>>(std::move(now)));
     };
-    const auto put = api.objects.update(ApiObjects::place<ConfigMap>("a"), Part::kMain, edit, true, {});
+    const auto put =
+        api.objects.update(ApiObjects::place<ConfigMap>("a"), Part::kMain, edit, SentUid::kPrecondition, {});
     ASSERT_FALSE(put.ok());
     EXPECT_EQ(put.error().code, Code::kConflict);
     EXPECT_THAT(put.error().message,
                 HasSubstr("Precondition failed: UID in precondition: other, UID in object meta: "));
-    const auto patch = api.objects.update(ApiObjects::place<ConfigMap>("a"), Part::kMain, edit, false, {});
+    const auto patch = api.objects.update(ApiObjects::place<ConfigMap>("a"), Part::kMain, edit, SentUid::kField, {});
     ASSERT_FALSE(patch.ok());
     EXPECT_EQ(patch.error().code, Code::kInvalid);
 }

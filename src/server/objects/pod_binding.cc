@@ -1,7 +1,7 @@
 #include "server/objects/pod_binding.h"
 
+#include "api/kinds/conditions.h"
 #include "api/validation/pod/pod.h"
-#include "server/objects/pod_condition.h"
 
 namespace muster::server {
 namespace {
@@ -43,7 +43,7 @@ Result<Outcome> bind_stored_pod(Objects& objects, std::string_view namespace_, c
         pod.status.nominated_node_name = {};
         for (const auto& [key, value] : binding.metadata.annotations) pod.metadata.annotations.set(key, value);
         for (const auto& [key, value] : binding.metadata.labels) pod.metadata.labels.set(key, value);
-        set_condition_true(pod, "PodScheduled", "", "", objects.now());
+        api::set_condition(pod.status.conditions, {"PodScheduled", "True"}, api::Time::from_instant(objects.now()));
         return bound;
     };
     return objects.rewrite(place, bind, dry_run);

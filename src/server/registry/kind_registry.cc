@@ -81,8 +81,8 @@ Result<KindRegistry::Ptr> KindRegistry::make(const std::vector<api::DefinedKind>
     std::stable_sort(all.begin(), all.end(), has_smaller_plural);
     for (const auto& [group, version] : versions_of(all)) {
         std::vector<ServedResource> some;
-        std::copy_if(all.begin(), all.end(), std::back_inserter(some),
-                     [&](const ServedResource& resource) { return is_of(resource, group, version); });
+        for (const ServedResource& resource : all)
+            if (is_of(resource, group, version)) some.push_back(resource);
         TRY(registry->add_version(group, version, std::move(some)));
     }
     registry->documents_.versions = std::make_unique<RegistryDocument[]>(registry->versions_.size());
@@ -91,7 +91,10 @@ Result<KindRegistry::Ptr> KindRegistry::make(const std::vector<api::DefinedKind>
 
 Result<> KindRegistry::add_stored(const KindInfo& kind) {
     const auto [found, added] = stored_.emplace(storage_prefix(kind), &kind);
-    if (added) return {};
+    if (added) {
+        stored_kinds_.push_back(&kind);
+        return {};
+    }
     return Error{Code::kAlreadyExists, found->first + " is the place of another kind"};
 }
 

@@ -17,6 +17,7 @@
 
 #include "api/registry/defined_kind.h"
 #include "base/result.h"
+#include "client/kinds/kind_source.h"
 #include "os/http/http.h"
 #include "server/registry/resources.h"
 
@@ -64,6 +65,8 @@ public:
     const ServedResource* find_served(std::string_view group, std::string_view version, std::string_view plural) const;
     // The kind whose objects are stored under that prefix, or null.
     const api::KindInfo* find_stored(std::string_view prefix) const;
+    // All of them: the declared kinds in the order of their list, then the defined ones.
+    const std::vector<const api::KindInfo*>& stored() const { return stored_kinds_; }
 
     // OpenAPI's documents (server/discovery/openapi.h): of each version by its place in `versions()`, and of all.
     struct Documents {
@@ -84,25 +87,34 @@ private:
     std::vector<ServedVersion> versions_;
     std::vector<std::unique_ptr<const ServedSubresource>> parts_;  // of defined kinds
     std::map<std::string, const api::KindInfo*, std::less<>> stored_;
+    std::vector<const api::KindInfo*> stored_kinds_;
     Documents documents_;
 };
 
-// The registry of now. Any thread.
-class Kinds {
+// The registry of now. It is read on any thread, and replaced on the loop.
+class Kinds final : public client::KindSource {
 public:
     explicit Kinds(KindRegistry::Ptr first = KindRegistry::declared()) : now_(std::move(first)) {}
     KindRegistry::Ptr now() const {
         const std::lock_guard lock(mutex_);
         return now_;
     }
+    // Tells the listeners, even when the kinds are the same as before.
     void replace(KindRegistry::Ptr next) {
-        const std::lock_guard lock(mutex_);
-        now_ = std::move(next);
+        {
+            const std::lock_guard lock(mutex_);
+            now_ = std::move(next);
+        }
+        listeners_.call();
     }
+
+    client::KindSource::Kinds stored() const override { return now()->stored(); }
+    std::unique_ptr<Listening> listen(Listener listener) const override { return listeners_.add(std::move(listener)); }
 
 private:
     mutable std::mutex mutex_;
     KindRegistry::Ptr now_;
+    mutable client::KindListeners listeners_;  // of the loop
 };
 
 }  // namespace muster::server

@@ -1,5 +1,7 @@
 #include "server/registry/resources.h"
 
+#include <iterator>
+
 #include "api/kinds/kind_list.h"
 
 namespace muster::server {
@@ -141,6 +143,49 @@ constexpr GroupVersion kVersions[] = {
     {"kueue.x-k8s.io", "v1beta2"},
     {"kueue.x-k8s.io", "v1beta1"},
 };
+
+constexpr bool is_same(const GroupVersion& a, const GroupVersion& b) {
+    return a.group == b.group && a.version == b.version;
+}
+constexpr bool has_place(const GroupVersion& wanted) {
+    for (const GroupVersion& known : kVersions)
+        if (is_same(known, wanted)) return true;
+    return false;
+}
+
+template <class K>
+constexpr GroupVersion version_of() {
+    return {K::kKindOptions.group ? K::kKindOptions.group : K::kKindGroup, K::kKindVersion};
+}
+template <class... K>
+constexpr bool all_have_place(api::KindList<K...>) {
+    for (const KindInfo& kind : kUnserved)
+        if (!has_place({kind.group, kind.version})) return false;
+    return (has_place(version_of<K>()) && ...);
+}
+static_assert(all_have_place(api::ServedKinds{}), "every version of a kind has its place in discovery");
+
+template <class... K>
+constexpr bool is_served(const GroupVersion& version, api::KindList<K...>) {
+    for (const KindInfo& kind : kUnserved)
+        if (is_same(version, {kind.group, kind.version})) return true;
+    return (is_same(version, version_of<K>()) || ...);
+}
+constexpr bool all_are_served() {
+    for (const GroupVersion& version : kVersions)
+        if (!is_served(version, api::ServedKinds{})) return false;
+    return true;
+}
+static_assert(all_are_served(), "a version in discovery has kinds");
+
+// A group appears once in discovery: with all its versions.
+constexpr bool groups_stand_together() {
+    for (std::size_t i = 0; i < std::size(kVersions); ++i)
+        for (std::size_t j = i + 1; j < std::size(kVersions); ++j)
+            if (kVersions[i].group == kVersions[j].group && kVersions[j].group != kVersions[j - 1].group) return false;
+    return true;
+}
+static_assert(groups_stand_together());
 
 }  // namespace
 

@@ -128,6 +128,8 @@ Result<api::meta::DeleteOptions> decode_delete_options(std::string_view content_
         TRY_ASSIGN(options.grace_period_seconds, query.integer("gracePeriodSeconds"));
         if (query.has("propagationPolicy")) options.propagation_policy = Text(query.get("propagationPolicy"));
         options.orphan_dependents = query.flag("orphanDependents");
+        options.ignore_store_read_error_with_cluster_breaking_potential =
+            query.flag("ignoreStoreReadErrorWithClusterBreakingPotential");
     }
     if (options.dry_run.empty())
         for (const std::string& value : query.all("dryRun")) options.dry_run.edit().push_back(value);

@@ -154,6 +154,8 @@ TEST(DeleteOptions, ComeFromTheBodyOrElseFromTheQuery) {
          "", full.c_str()},
         {"the query", "", "", "gracePeriodSeconds=7&propagationPolicy=Foreground&dryRun=All",
          R"({"gracePeriodSeconds":7,"propagationPolicy":"Foreground","dryRun":["All"]})"},
+        {"of what cannot be read", "", "", "ignoreStoreReadErrorWithClusterBreakingPotential=true",
+         R"({"ignoreStoreReadErrorWithClusterBreakingPotential":true})"},
         {"the old form in the query", "", "", "orphanDependents=false", R"({"orphanDependents":false})"},
         {"the body goes before the query", "application/json", R"({"gracePeriodSeconds":1})",
          "gracePeriodSeconds=7&propagationPolicy=Foreground", R"({"gracePeriodSeconds":1})"},

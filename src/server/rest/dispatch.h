@@ -2,12 +2,12 @@
 // single answer.
 #pragma once
 
+#include "client/pods/pod_access.h"
 #include "server/access/rbac/role_index.h"
 #include "server/identity/authenticate.h"
 #include "server/identity/token_request.h"
 #include "server/objects/objects.h"
 #include "server/rest/call.h"
-#include "server/rest/node_access.h"
 
 namespace muster::server {
 
@@ -19,7 +19,7 @@ struct Services {
     std::shared_ptr<const Authenticator> authenticator;
     const TokenSigner& signer;
     TokenIssuerOptions tokens{};
-    std::function<NodeAccess*()> node{};  // what runs pods; null when there is none
+    std::function<client::PodAccess*()> node{};  // what runs pods; null when there is none
 };
 
 Result<Answer> dispatch(const Services& services, Call& call);

@@ -1,11 +1,9 @@
 #include "server/rest/eviction.h"
 
-#include <algorithm>
-
+#include "api/kinds/conditions.h"
 #include "api/kinds/core/pod_phase.h"
 #include "api/selector/label_selector.h"
 #include "server/objects/deletion.h"
-#include "server/objects/pod_condition.h"
 
 namespace muster::server {
 namespace {
@@ -18,10 +16,7 @@ bool needs_no_budget(const Pod& pod) {
     return has_ended(pod) || pod.status.phase == "Pending" || pod.metadata.deletion_timestamp;
 }
 
-bool is_ready(const Pod& pod) {
-    return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(),
-                       [](const auto& condition) { return condition.type == "Ready" && condition.status == "True"; });
-}
+bool is_ready(const Pod& pod) { return api::is_condition_true(pod.status.conditions, "Ready"); }
 
 Error refused(std::string why, int retry_after_seconds) {
     Error error{Code::kTooManyRequests, "Cannot evict pod as it would violate the pod's disruption budget."};
@@ -104,8 +99,9 @@ Result<Answer> evict_pod(Objects& objects, Call& call) {
     if (!dry_run) {
         const auto mark = [&](const KindObjectPtr& now) -> Result<std::shared_ptr<KindObject>> {
             std::shared_ptr<KindObject> marked = make_object(now->kind(), now->data());
-            set_condition_true(as<Pod>(*marked), "DisruptionTarget", "EvictionByEvictionAPI", "Eviction API: evicting",
-                               objects.now());
+            api::set_condition(as<Pod>(*marked).status.conditions,
+                               {"DisruptionTarget", "True", "EvictionByEvictionAPI", "Eviction API: evicting"},
+                               api::Time::from_instant(objects.now()));
             return marked;
         };
         TRY_ASSIGN(const Outcome marked, objects.rewrite(place, mark, false));

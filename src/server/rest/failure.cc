@@ -1,37 +1,9 @@
 #include "server/rest/failure.h"
 
+#include "api/value/failure_code.h"
+
 namespace muster::server {
 namespace {
-
-struct Answering {
-    int code;
-    const char* reason;
-};
-
-Answering answering(Code code) {
-    switch (code) {
-        case Code::kBadRequest: return {400, "BadRequest"};
-        case Code::kUnauthorized: return {401, "Unauthorized"};
-        case Code::kForbidden: return {403, "Forbidden"};
-        case Code::kNotFound: return {404, "NotFound"};
-        case Code::kMethodNotAllowed: return {405, "MethodNotAllowed"};
-        case Code::kNotAcceptable: return {406, "NotAcceptable"};
-        case Code::kAlreadyExists: return {409, "AlreadyExists"};
-        case Code::kConflict: return {409, "Conflict"};
-        case Code::kExpired: return {410, "Expired"};
-        case Code::kTooLarge: return {413, "RequestEntityTooLarge"};
-        case Code::kUnsupportedMediaType: return {415, "UnsupportedMediaType"};
-        case Code::kInvalid: return {422, "Invalid"};
-        case Code::kTooManyRequests: return {429, "TooManyRequests"};
-        case Code::kTimeout: return {504, "Timeout"};
-        case Code::kUnavailable:
-        case Code::kCancelled: return {503, "ServiceUnavailable"};
-        case Code::kInternal: return {500, ""};
-        case Code::kCorrupt:
-        case Code::kIo: return {500, "InternalError"};
-    }
-    return {500, ""};
-}
 
 // Whether the answer has details even when there is nothing to say in them.
 bool has_empty_details(Code code) {
@@ -41,15 +13,15 @@ bool has_empty_details(Code code) {
 
 }  // namespace
 
-int http_code(Code code) { return answering(code).code; }
+int http_code(Code code) { return api::failure_code(code).http; }
 
 api::meta::Status status_of(const Error& error) {
-    const Answering as = answering(error.code);
+    const api::FailureCode as = api::failure_code(error.code);
     api::meta::Status status;
     status.status = "Failure";
     status.message = error.message;
     status.reason = as.reason;
-    status.code = as.code;
+    status.code = as.http;
     if (error.causes.empty() && error.about == Subject{} && error.retry_after_seconds == 0 &&
         !has_empty_details(error.code))
         return status;

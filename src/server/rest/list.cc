@@ -2,6 +2,7 @@
 
 #include "os/loop/breath.h"
 #include "server/kind_object/field_labels.h"
+#include "server/kind_object/unreadable_object.h"
 #include "server/kind_object/views.h"
 #include "server/objects/deletion.h"
 #include "server/rest/deadline.h"
@@ -110,6 +111,7 @@ Result<Answer> list_objects(const Objects& objects, const Call& call) {
             return Error{Code::kExpired, "The provided resource version is too old: " + listing.error().message};
         return std::move(listing).error();
     }
+    TRY(check_readable(call.resource_kind(), *listing));
     const store::Revision revision = listing->revision;
     ListBody body{call.resource_kind(), call.as, std::move(list), std::move(*listing), prefix.size()};
     const std::size_t items = body.listing.items.size();
@@ -124,10 +126,11 @@ Answer empty_list(const Objects& objects, const Call& call) {
 
 os::Task<Result<Answer>> delete_collection(Objects& objects, Call& call, Duration until) {
     const api::meta::DeleteOptions& asked = *call.delete_options;
-    CO_TRY(check_delete_options(asked));
+    CO_TRY(check_delete_options(asked, Deletes::kMany));
     CO_TRY_ASSIGN(const ListQuery list, parse_list_query(call.query, call.resource_kind(), false));
     call.write.dry_run = !asked.dry_run.empty();
     CO_TRY_ASSIGN(const store::Listing listing, objects.store().list(prefix_of(call)));
+    CO_TRY(check_readable(call.resource_kind(), listing));
     std::vector<KindObjectPtr> items;
     Answer answer{200, call.as.form.content_type(), std::string(), listing.revision};
     os::Breath breath(objects.loop());

@@ -107,13 +107,15 @@ Result<Answer> update_object(Objects& objects, Call& call) {
     const auto replace = [&](const KindObjectPtr&) -> Result<std::shared_ptr<KindObject>> {
         return std::move(call.body->object);
     };
-    TRY_ASSIGN(Outcome outcome, objects.update(place, part_of(call), replace, true, write_options(call)));
+    TRY_ASSIGN(Outcome outcome,
+               objects.update(place, part_of(call), replace, SentUid::kPrecondition, write_options(call)));
     return answer_object(std::move(outcome.object), call.as, 200, outcome.revision);
 }
 
 Result<Answer> patch_object(Objects& objects, Call& call) {
     const auto patch = [&](const KindObjectPtr& before) { return apply(*call.patch, call, *before); };
-    TRY_ASSIGN(Outcome outcome, objects.update(place_of(call), part_of(call), patch, false, write_options(call)));
+    TRY_ASSIGN(Outcome outcome,
+               objects.update(place_of(call), part_of(call), patch, SentUid::kField, write_options(call)));
     return answer_object(std::move(outcome.object), call.as, 200, outcome.revision);
 }
 

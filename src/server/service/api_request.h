@@ -2,6 +2,9 @@
 // alone.
 #pragma once
 
+#include <algorithm>
+
+#include "os/loop/guard.h"
 #include "server/access/impersonation_check.h"
 #include "server/rest/failure.h"
 #include "server/rest/incoming.h"
@@ -37,11 +40,20 @@ struct ApiService::Request {
     os::TimerId late_timer = 0;             // while it waits
     bool answered = false;                  // its deadline passed while it waited
     std::optional<Duration> waits_until{};  // for a version to come, by uptime
-    store::Revision seen = 0;               // by what said that they may
+    store::Revision seen = 0;               // the newest that was read for it
 
     Call& call() { return incoming.call; }
     const Call& call() const { return incoming.call; }
     const User& user() const { return impersonation ? impersonation->user : authentication.user; }
 };
+
+// Calls what reads for a request, and notes what its answer depends on. An exception is an error of this request.
+template <class Read>
+auto ApiService::reading(Request& request, Read read) const {
+    const store::ReadScope reads(services_.objects.store());
+    auto result = os::attempt(read);
+    request.seen = std::max(request.seen, reads.seen());
+    return result;
+}
 
 }  // namespace muster::server

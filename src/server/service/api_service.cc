@@ -157,18 +157,14 @@ void ApiService::hand_over(RequestPtr request) {
 
 void ApiService::begin(RequestPtr request) {
     if (!request->began) request->began = loop_.uptime();
-    store::Store& store = services_.objects.store();
-    store.take_seen();
-    const Result<> admitted = request->refusal ? *request->refusal : admit(*request);
-    request->seen = store.take_seen();
+    const Result<> admitted = request->refusal ? *request->refusal : reading(*request, [&] { return admit(*request); });
     if (!admitted.ok()) {
         request->allowed = false;
         const store::Revision seen = request->seen;
-        store.when_durable(seen,
-                           [this, request = std::move(request), answer = answer_error(admitted.error())]() mutable {
-                               respond(*request, std::move(answer));
-                           });
-        return;
+        auto tell = [self = self_, request = std::move(request), answer = answer_error(admitted.error())]() mutable {
+            if (*self) (*self)->respond(*request, std::move(answer));
+        };
+        return services_.objects.store().when_durable(seen, std::move(tell));
     }
     if (request->incoming.wants_body) {
         remember_right(*request);

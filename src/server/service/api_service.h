@@ -73,6 +73,8 @@ private:
     void on_body(RequestPtr request);
     void hand_over(RequestPtr request);
     // On the loop.
+    template <class Read>
+    auto reading(Request& request, Read read) const;
     void begin(RequestPtr request);
     Result<> admit(Request& request) const;
     void remember_right(const Request& request);
@@ -83,20 +85,21 @@ private:
     bool waits_for_room(RequestPtr& request);
     void run(RequestPtr request);
     bool waits_on(Request& request) const;
+    Result<> check_unread_delete(const Request& request) const;
     void run_watch(RequestPtr request);
     void run_stream(RequestPtr request);
     os::Task<void> run_delete_collection(RequestPtr request);
-    void run_session(RequestPtr request, const api::core::Pod& pod, NodeAccess* node);
-    void run_port_forward(RequestPtr request, const api::core::Pod& pod, NodeAccess* node);
-    Result<Upgrade> check_port_forward(const Request& request, const api::core::Pod& pod, NodeAccess* node,
+    void run_session(RequestPtr request, const api::core::Pod& pod, client::PodAccess* node);
+    void run_port_forward(RequestPtr request, const api::core::Pod& pod, client::PodAccess* node);
+    Result<Upgrade> check_port_forward(const Request& request, const api::core::Pod& pod, client::PodAccess* node,
                                        ForwardRequest& wanted) const;
     Result<> check_may_create(const Request& request) const;
     // What a session with a container needs, once it is allowed and possible.
     struct PodDoor {
-        SessionRequest wanted{};
+        client::SessionRequest wanted{};
         Upgrade upgrade{};
     };
-    Result<PodDoor> open_door(const Request& request, const api::core::Pod& pod, NodeAccess* node) const;
+    Result<PodDoor> open_door(const Request& request, const api::core::Pod& pod, client::PodAccess* node) const;
     void run_other(RequestPtr request);
     void run_backup(RequestPtr request);
     void finish(RequestPtr request, Result<Answer> result);

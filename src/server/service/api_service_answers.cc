@@ -33,11 +33,11 @@ void ApiService::finish(RequestPtr request, Result<Answer> result) {
     error_form.pretty = request->call().as.form.pretty;
     Answer answer = result.ok() ? std::move(*result) : answer_error(result.error(), error_form);
     store::Store& store = services_.objects.store();
-    const store::Revision durable = std::max({answer.durable, request->seen, store.take_seen()});
+    const store::Revision durable = std::max(answer.durable, request->seen);
     if (durable <= store.durable_revision()) return tell(std::move(request), std::move(answer));
     await(*request, [](ApiService&) {});  // 504 at the deadline: the write is made and may last
-    store.when_durable(durable, [this, request = std::move(request), answer = std::move(answer)]() mutable {
-        tell(std::move(request), std::move(answer));
+    store.when_durable(durable, [self = self_, request = std::move(request), answer = std::move(answer)]() mutable {
+        if (*self) (*self)->tell(std::move(request), std::move(answer));
     });
 }
 

@@ -16,7 +16,6 @@ void ApiService::run(RequestPtr request) {
     if (request->answered) return end_turn(request->ticket);
     if (waits_for_room(request)) return;
     Call& call = request->call();
-    services_.objects.store().take_seen();
     if (!call.route.is_resource) {
         run_other(std::move(request));
     } else if (request->incoming.problem) {
@@ -29,7 +28,10 @@ void ApiService::run(RequestPtr request) {
     } else if (call.verb == Verb::kDeleteCollection) {
         tasks_.spawn(run_delete_collection(std::move(request)));
     } else {
-        Result<Answer> answer = os::attempt([&] { return dispatch(services_, call); });
+        Result<Answer> answer = reading(*request, [&]() -> Result<Answer> {
+            TRY(check_unread_delete(*request));
+            return dispatch(services_, call);
+        });
         if (!answer.ok() && answer.error().code == Code::kTimeout && waits_on(*request)) {
             auto held = std::make_shared<RequestPtr>(std::move(request));
             loop_.after(kVersionPoll, [self = self_, held] {
@@ -54,6 +56,16 @@ bool ApiService::waits_on(Request& request) const {
     return loop_.uptime() < *request.waits_until;
 }
 
+// To delete an object without its finalizers takes a right of its own.
+Result<> ApiService::check_unread_delete(const Request& request) const {
+    const Call& call = request.call();
+    if (call.verb != Verb::kDelete) return {};
+    if (!call.delete_options->ignore_store_read_error_with_cluster_breaking_potential.value_or(false)) return {};
+    Attributes deleting = attributes_of_route(call.route);
+    deleting.verb = "unsafe-delete-ignore-read-errors";
+    return check_access(services_.roles, request.user(), deleting);
+}
+
 void ApiService::run_other(RequestPtr request) {
     const Target& target = request->incoming.target;
     if (is_discovery(target)) {
@@ -73,7 +85,8 @@ void ApiService::run_other(RequestPtr request) {
     if (target.path() == "/") {
         finish(std::move(request), answer_paths(*request->call().route.kinds));
     } else if (target.path() == "/metrics") {
-        finish(std::move(request), answer_metrics());
+        Result<Answer> answer = reading(*request, [&]() -> Result<Answer> { return answer_metrics(); });
+        finish(std::move(request), std::move(answer));
     } else if (target.path() == kBackupPath && request->exchange->request.method == "POST" && options_.backup) {
         run_backup(std::move(request));
     } else if (auto openid =

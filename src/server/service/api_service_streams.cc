@@ -8,7 +8,7 @@
 namespace muster::server {
 namespace {
 
-Result<> check_has_node(const api::core::Pod& pod, const NodeAccess* node) {
+Result<> check_has_node(const api::core::Pod& pod, const client::PodAccess* node) {
     if (pod.spec.node_name.empty())
         return Error{Code::kBadRequest, "pod " + pod.metadata.name.str() + " does not have a host assigned"};
     if (!node) return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" only pretends to run pods"};
@@ -41,13 +41,13 @@ void ApiService::run_watch(RequestPtr request) {
 
 void ApiService::run_stream(RequestPtr request) {
     const Call& call = request->call();
-    const Result<KindObjectPtr> object = services_.objects.get(place_of(call));
+    const Result<KindObjectPtr> object = reading(*request, [&] { return services_.objects.get(place_of(call)); });
     if (!object.ok()) return finish(std::move(request), answer_error(object.error()));
     const auto& pod = as<api::core::Pod>(**object);
-    NodeAccess* node = services_.node ? services_.node() : nullptr;
+    client::PodAccess* node = services_.node ? services_.node() : nullptr;
     if (call.route.part->name == "portforward") return run_port_forward(std::move(request), pod, node);
     if (call.route.part->name != "log") return run_session(std::move(request), pod, node);
-    Result<std::unique_ptr<LogSource>> log = open_log(pod, call.query, node);
+    Result<std::unique_ptr<client::LogStream>> log = open_log(pod, call.query, node);
     if (!log.ok()) return finish(std::move(request), answer_error(log.error()));
     Result<std::optional<Upgrade>> upgrade = negotiate_if_asked(request->exchange->request, negotiate_bytes);
     if (!upgrade.ok()) return finish(std::move(request), answer_error(upgrade.error()));
@@ -59,8 +59,8 @@ void ApiService::run_stream(RequestPtr request) {
 
 // All that can be wrong is found before the protocol is: clients that do not speak it try again with another, and
 // should learn of the other problems then.
-void ApiService::run_session(RequestPtr request, const api::core::Pod& pod, NodeAccess* node) {
-    Result<PodDoor> door = open_door(*request, pod, node);
+void ApiService::run_session(RequestPtr request, const api::core::Pod& pod, client::PodAccess* node) {
+    Result<PodDoor> door = reading(*request, [&] { return open_door(*request, pod, node); });
     if (!door.ok()) return finish(std::move(request), answer_error(door.error()));
     record(*request, 101);
     end_turn(request->ticket);
@@ -68,18 +68,18 @@ void ApiService::run_session(RequestPtr request, const api::core::Pod& pod, Node
                     std::move(request->exchange));
 }
 
-void ApiService::run_port_forward(RequestPtr request, const api::core::Pod& pod, NodeAccess* node) {
+void ApiService::run_port_forward(RequestPtr request, const api::core::Pod& pod, client::PodAccess* node) {
     ForwardRequest wanted;
     wanted.pod_address = pod.status.pod_ip.str();
-    Result<Upgrade> upgrade = check_port_forward(*request, pod, node, wanted);
+    Result<Upgrade> upgrade = reading(*request, [&] { return check_port_forward(*request, pod, node, wanted); });
     if (!upgrade.ok()) return finish(std::move(request), answer_error(upgrade.error()));
     record(*request, 101);
     end_turn(request->ticket);
     forwards_.start(node->network(), std::move(wanted), std::move(*upgrade), std::move(request->exchange));
 }
 
-Result<Upgrade> ApiService::check_port_forward(const Request& request, const api::core::Pod& pod, NodeAccess* node,
-                                               ForwardRequest& wanted) const {
+Result<Upgrade> ApiService::check_port_forward(const Request& request, const api::core::Pod& pod,
+                                               client::PodAccess* node, ForwardRequest& wanted) const {
     TRY(check_may_create(request));
     TRY(check_has_node(pod, node));
     if (pod.status.phase != "Running" || pod.status.pod_ip.empty())
@@ -102,7 +102,7 @@ Result<> ApiService::check_may_create(const Request& request) const {
 }
 
 Result<ApiService::PodDoor> ApiService::open_door(const Request& request, const api::core::Pod& pod,
-                                                  NodeAccess* node) const {
+                                                  client::PodAccess* node) const {
     const Call& call = request.call();
     TRY(check_may_create(request));
     if (options_.sessions_for_administrators)

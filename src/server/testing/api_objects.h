@@ -28,7 +28,7 @@ public:
                         AdmissionChain chain = default_admission())
         : worker(loop, 1, disk_delay, disk_delay),
           store(store::Store::open(loop, journal, codec, options).value()),
-          objects(loop, *store, std::move(chain), {}, 7) {
+          objects(loop, *store, std::move(chain), {}, 7, kinds) {
         create<api::core::Namespace>("metadata: {name: ns}");
         settle();
     }
@@ -70,7 +70,7 @@ public:
             change(now);
             return std::shared_ptr<KindObject>(std::make_shared<TypedObject<K>>(std::move(now)));
         };
-        return objects.update(place<K>(name), part, edit, true, options);
+        return objects.update(place<K>(name), part, edit, SentUid::kPrecondition, options);
     }
     template <class K>
     Result<Outcome> remove(std::string_view name, std::string_view options_yaml = "{}",

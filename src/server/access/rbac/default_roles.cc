@@ -177,34 +177,72 @@ ClusterRole aggregated_batch(const char* name, const char* label) {
     return made;
 }
 
+// Which kinds of queueing have roles of their own, as Kueue installs them.
+enum class QueueRoles { kNone, kEditorAndViewer };
+template <class K>
+constexpr QueueRoles queue_roles_of() = delete;
+template <>
+constexpr QueueRoles queue_roles_of<api::kueue::AdmissionCheck>() {
+    return QueueRoles::kNone;
+}
+template <>
+constexpr QueueRoles queue_roles_of<api::kueue::ClusterQueue>() {
+    return QueueRoles::kEditorAndViewer;
+}
+template <>
+constexpr QueueRoles queue_roles_of<api::kueue::Cohort>() {
+    return QueueRoles::kEditorAndViewer;
+}
+template <>
+constexpr QueueRoles queue_roles_of<api::kueue::LocalQueue>() {
+    return QueueRoles::kEditorAndViewer;
+}
+template <>
+constexpr QueueRoles queue_roles_of<api::kueue::ResourceFlavor>() {
+    return QueueRoles::kEditorAndViewer;
+}
+template <>
+constexpr QueueRoles queue_roles_of<api::kueue::Workload>() {
+    return QueueRoles::kEditorAndViewer;
+}
+template <>
+constexpr QueueRoles queue_roles_of<api::kueue::WorkloadPriorityClass>() {
+    return QueueRoles::kNone;
+}
+
+const Words kQueueEdit{"create", "delete", "get", "list", "patch", "update", "watch"};
+
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
+void add_queueing_kind(const api::KindInfo& kind, std::vector<ClusterRole>& all) {
+    const std::string name = "kueue-" + lower_case(kind.kind);
+    const Text plural = kind.options.plural;
+    const PolicyRule see_status = rule({"get"}, {kQueueing}, {plural.str() + "/status"});
+    all.push_back(
+        feeding_batch(role(name + "-editor-role", {rule(kQueueEdit, {kQueueing}, {plural}), see_status}), false));
+    ClusterRole viewer = role(name + "-viewer-role", {rule(kRead, {kQueueing}, {plural}), see_status});
+    const bool users_see = kind.options.access == api::Access::kView;  // in their namespaces
+    if (users_see)
+        for (const char* into : {"view", "edit", "admin"}) viewer = feeding(std::move(viewer), into);
+    all.push_back(feeding_batch(std::move(viewer), users_see));
+}
+
 // Who may set queues up, and who may use them: the roles that Kueue installs, under its names.
 void add_queueing_roles(std::vector<ClusterRole>& all) {
     all.push_back(aggregated_batch("kueue-batch-admin-role", "batch-admin"));
     all.push_back(aggregated_batch("kueue-batch-user-role", "batch-user"));
-    struct Resource {
-        const char* singular;
-        const char* plural;
-        bool users_see;  // in their namespaces
-    };
-    constexpr Resource kResources[] = {{"clusterqueue", "clusterqueues", false},
-                                       {"cohort", "cohorts", false},
-                                       {"localqueue", "localqueues", true},
-                                       {"resourceflavor", "resourceflavors", false},
-                                       {"workload", "workloads", true}};
-    const Words edit{"create", "delete", "get", "list", "patch", "update", "watch"};
-    for (const Resource& resource : kResources) {
-        const std::string name = "kueue-" + std::string(resource.singular);
-        const Text status = std::string(resource.plural) + "/status";
-        const PolicyRule see_status = rule({"get"}, {kQueueing}, {status});
-        all.push_back(feeding_batch(
-            role(name + "-editor-role", {rule(edit, {kQueueing}, {resource.plural}), see_status}), false));
-        ClusterRole viewer = role(name + "-viewer-role", {rule(kRead, {kQueueing}, {resource.plural}), see_status});
-        if (resource.users_see)
-            for (const char* into : {"view", "edit", "admin"}) viewer = feeding(std::move(viewer), into);
-        all.push_back(feeding_batch(std::move(viewer), resource.users_see));
-    }
+    api::for_each_kind<api::StoredKinds>([&]<class K>() {
+        if constexpr (std::string_view(K::kKindGroup) == kQueueing)
+            if constexpr (queue_roles_of<K>() == QueueRoles::kEditorAndViewer)
+                add_queueing_kind(api::kind_info<K>(), all);
+    });
     all.push_back(feeding_batch(
-        role("kueue-job-editor-role", {rule(edit, {kBatch}, {"jobs"}), rule({"get"}, {kBatch}, {"jobs/status"})}),
+        role("kueue-job-editor-role", {rule(kQueueEdit, {kBatch}, {"jobs"}), rule({"get"}, {kBatch}, {"jobs/status"})}),
         true));
 }
 

@@ -51,6 +51,34 @@ TEST(DefaultRoles, ViewEditAndAdminHaveTheRightsThatEachKindSays) {
     });
 }
 
+TEST(DefaultRoles, QueueingHasTheRolesThatKueueInstalls) {
+    const DefaultRoles roles = default_roles();
+    std::vector<std::string> names;
+    for (const auto& role : roles.cluster_roles)
+        if (role.metadata.name.view().starts_with("kueue-")) names.push_back(role.metadata.name.str());
+    EXPECT_EQ(names, std::vector<std::string>(
+                         {"kueue-batch-admin-role", "kueue-batch-user-role", "kueue-clusterqueue-editor-role",
+                          "kueue-clusterqueue-viewer-role", "kueue-cohort-editor-role", "kueue-cohort-viewer-role",
+                          "kueue-localqueue-editor-role", "kueue-localqueue-viewer-role",
+                          "kueue-resourceflavor-editor-role", "kueue-resourceflavor-viewer-role",
+                          "kueue-workload-editor-role", "kueue-workload-viewer-role", "kueue-job-editor-role"}));
+    const struct {
+        const char* resource;
+        bool users_see;
+    } cases[] = {
+        {"clusterqueues", false},   {"cohorts", false},  {"localqueues", true},
+        {"resourceflavors", false}, {"workloads", true},
+    };
+    for (const auto& one : cases) {
+        SCOPED_TRACE(one.resource);
+        EXPECT_TRUE(may(roles, "kueue-batch-admin-role", "create", "kueue.x-k8s.io", one.resource));
+        EXPECT_FALSE(may(roles, "kueue-batch-user-role", "create", "kueue.x-k8s.io", one.resource));
+        EXPECT_EQ(may(roles, "kueue-batch-user-role", "list", "kueue.x-k8s.io", one.resource), one.users_see);
+        EXPECT_EQ(may(roles, "view", "list", "kueue.x-k8s.io", one.resource), one.users_see);
+    }
+    EXPECT_TRUE(may(roles, "kueue-batch-user-role", "create", "batch", "jobs"));
+}
+
 TEST(DefaultRoles, WhatIsNoKindHasItsOwnRights) {
     const DefaultRoles roles = default_roles();
     EXPECT_TRUE(may(roles, "view", "get", "", "pods/log"));

@@ -10,7 +10,7 @@ namespace muster::server {
 
 class LogStreams::Session {
 public:
-    Session(LogStreams& owner, std::uint64_t id, std::unique_ptr<LogSource> source,
+    Session(LogStreams& owner, SessionSet<Session>::Id id, std::unique_ptr<client::LogStream> source,
             std::unique_ptr<os::HttpExchange> exchange, std::optional<Upgrade> upgrade)
         : owner_(owner),
           id_(id),
@@ -24,26 +24,20 @@ public:
 private:
     os::Task<void> run() {
         co_await send();
-        // Not from within.
-        owner_.loop_.post(forgetting());
+        owner_.sessions_.forget_soon(id_);
     }
 
     // Before the first byte the client is told; later the log is cut.
     void on_failure() {
         if (!stream_) exchange_->respond(http_response(answer_error({Code::kInternal, "the log cannot be read"})));
-        owner_.loop_.post(forgetting());
-    }
-
-    os::Work forgetting() const {
-        return [self = owner_.self_, id = id_] {
-            if (*self) (*self)->forget(id);
-        };
+        owner_.sessions_.forget_soon(id_);
     }
 
     std::unique_ptr<os::HttpStream> answer() {
         if (upgrade_) {
             const auto form = is_base64(upgrade_->protocol) ? MessageForm::kPiecesBase64 : MessageForm::kPieces;
-            return stream_messages(owner_.loop_, *exchange_, *std::move(upgrade_), form, forgetting(), owner_.budget_);
+            return stream_messages(owner_.loop_, *exchange_, *std::move(upgrade_), form,
+                                   owner_.sessions_.forgetting(id_), owner_.budget_);
         }
         os::HttpResponse head;
         head.headers.push_back({"Content-Type", "text/plain"});
@@ -79,8 +73,8 @@ private:
     }
 
     LogStreams& owner_;
-    const std::uint64_t id_;
-    std::unique_ptr<LogSource> source_;
+    const SessionSet<Session>::Id id_;
+    std::unique_ptr<client::LogStream> source_;
     std::unique_ptr<os::HttpExchange> exchange_;
     std::optional<Upgrade> upgrade_;
     std::unique_ptr<os::HttpStream> stream_;
@@ -88,28 +82,18 @@ private:
 };
 
 LogStreams::LogStreams(os::Loop& loop, LogStreamLimits limits, std::shared_ptr<os::ByteBudget> budget)
-    : loop_(loop), limits_(limits), budget_(std::move(budget)), self_(std::make_shared<LogStreams*>(this)) {}
+    : loop_(loop), limits_(limits), budget_(std::move(budget)), sessions_(loop, "a log") {}
 
-LogStreams::~LogStreams() { *self_ = nullptr; }
+LogStreams::~LogStreams() = default;
 
-void LogStreams::forget(std::uint64_t id) { sessions_.erase(id); }
-
-void LogStreams::start(std::unique_ptr<LogSource> source, std::unique_ptr<os::HttpExchange> exchange,
+void LogStreams::start(std::unique_ptr<client::LogStream> source, std::unique_ptr<os::HttpExchange> exchange,
                        std::optional<Upgrade> upgrade) {
-    if (sessions_.size() >= limits_.streams_max) {
-        Error error{Code::kTooManyRequests, "too many logs are being read, please try again later"};
-        error.retry_after_seconds = 1;
-        exchange->respond(http_response(answer_error(error)));
-        return;
-    }
-    const std::uint64_t id = ++last_id_;
-    exchange->when_gone([&loop = loop_, self = self_, id] {
-        loop.post([self, id] {
-            if (*self) (*self)->forget(id);
-        });
-    });
-    sessions_.emplace(id,
-                      std::make_unique<Session>(*this, id, std::move(source), std::move(exchange), std::move(upgrade)));
+    const Result<> room =
+        sessions_.check_room(limits_.streams_max, "too many logs are being read, please try again later");
+    if (!room.ok()) return exchange->respond(http_response(answer_error(room.error())));
+    const auto id = sessions_.take_id();
+    exchange->when_gone(sessions_.forgetting_on_loop(id));
+    sessions_.add(id, std::make_unique<Session>(*this, id, std::move(source), std::move(exchange), std::move(upgrade)));
 }
 
 }  // namespace muster::server

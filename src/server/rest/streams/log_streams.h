@@ -2,16 +2,15 @@
 // most of what it was sent: a slow client slows only its own reading, and one that goes away ends it.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 
+#include "client/pods/pod_access.h"
 #include "os/http/http.h"
 #include "os/loop/loop.h"
 #include "os/machine/byte_budget.h"
-#include "server/rest/node_access.h"
 #include "server/rest/streams/remote_command.h"
+#include "server/rest/streams/session_set.h"
 
 namespace muster::server {
 
@@ -27,20 +26,17 @@ public:
     ~LogStreams();
 
     // Answers the exchange for good, with an upgrade as messages of a WebSocket. Without a source the log is empty.
-    void start(std::unique_ptr<LogSource> source, std::unique_ptr<os::HttpExchange> exchange,
+    void start(std::unique_ptr<client::LogStream> source, std::unique_ptr<os::HttpExchange> exchange,
                std::optional<Upgrade> upgrade = {});
     std::size_t count() const { return sessions_.size(); }
 
 private:
     class Session;
-    void forget(std::uint64_t id);
 
     os::Loop& loop_;
     const LogStreamLimits limits_;
     const std::shared_ptr<os::ByteBudget> budget_;
-    std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
-    std::uint64_t last_id_ = 0;
-    std::shared_ptr<LogStreams*> self_;
+    SessionSet<Session> sessions_;
 };
 
 }  // namespace muster::server

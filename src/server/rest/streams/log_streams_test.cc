@@ -28,7 +28,7 @@ struct WrittenLog {
     }
 };
 
-class WrittenSource final : public LogSource {
+class WrittenSource final : public client::LogStream {
 public:
     explicit WrittenSource(WrittenLog& log) : log_(log) {}
     ~WrittenSource() override { log_.dropped = true; }

@@ -70,10 +70,10 @@ Result<PodLogOptions> parse_log_options(const Query& query) {
     return options;
 }
 
-Result<std::unique_ptr<LogSource>> open_log(const Pod& pod, const Query& query, NodeAccess* node) {
+Result<std::unique_ptr<client::LogStream>> open_log(const Pod& pod, const Query& query, client::PodAccess* node) {
     TRY(choose_container(pod, query.get("container")));
     TRY_ASSIGN(const PodLogOptions options, parse_log_options(query));
-    if (pod.spec.node_name.empty()) return std::unique_ptr<LogSource>();
+    if (pod.spec.node_name.empty()) return std::unique_ptr<client::LogStream>();
     if (!node) return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" keeps no logs"};
     return node->open_log(pod, options);
 }

@@ -1,12 +1,12 @@
 // pods/log: which container's log is meant and what of it. The log itself is with the node that runs the pod
-// (rest/node_access.h); rest/log_streams.h sends it.
+// (client/pods/pod_access.h); rest/log_streams.h sends it.
 #pragma once
 
 #include <memory>
 
 #include "api/kinds/core/pod.h"
+#include "client/pods/pod_access.h"
 #include "server/negotiation/target.h"
-#include "server/rest/node_access.h"
 
 namespace muster::server {
 
@@ -17,6 +17,7 @@ Result<api::core::PodLogOptions> parse_log_options(const Query& query);
 Result<Text> choose_container(const api::core::Pod& pod, const Text& wanted);
 
 // Null when nothing was said yet, as the pod has no node. Without anybody to ask, kUnavailable.
-Result<std::unique_ptr<LogSource>> open_log(const api::core::Pod& pod, const Query& query, NodeAccess* node);
+Result<std::unique_ptr<client::LogStream>> open_log(const api::core::Pod& pod, const Query& query,
+                                                    client::PodAccess* node);
 
 }  // namespace muster::server

@@ -10,8 +10,8 @@ namespace muster::server {
 
 class PodSessions::Session {
 public:
-    Session(PodSessions& owner, std::uint64_t id, Result<std::unique_ptr<os::Session>> pod,
-            const SessionRequest& request, Protocol protocol, std::unique_ptr<os::HttpTunnel> tunnel)
+    Session(PodSessions& owner, SessionSet<Session>::Id id, Result<std::unique_ptr<os::Session>> pod,
+            const client::SessionRequest& request, Protocol protocol, std::unique_ptr<os::HttpTunnel> tunnel)
         : owner_(owner),
           id_(id),
           request_(request),
@@ -133,11 +133,7 @@ private:
         if (said.ok()) tunnel_->finish();
     }
     // When nothing of this is running.
-    void forget_soon() {
-        owner_.loop_.post([self = owner_.self_, id = id_] {
-            if (*self) (*self)->forget(id);
-        });
-    }
+    void forget_soon() { owner_.sessions_.forget_soon(id_); }
 
     os::Task<void> let_client_take() {
         constexpr Duration kFirst = 1ms;
@@ -149,8 +145,8 @@ private:
     }
 
     PodSessions& owner_;
-    const std::uint64_t id_;
-    const SessionRequest request_;
+    const SessionSet<Session>::Id id_;
+    const client::SessionRequest request_;
     std::unique_ptr<os::Session> pod_;  // null when it could not be opened: see problem_
     const Result<int> problem_;
     std::unique_ptr<os::HttpTunnel> tunnel_;
@@ -169,48 +165,23 @@ private:
 };
 
 PodSessions::PodSessions(os::Loop& loop, PodSessionLimits limits, std::shared_ptr<os::ByteBudget> budget)
-    : loop_(loop), limits_(limits), budget_(std::move(budget)), self_(std::make_shared<PodSessions*>(this)) {}
+    : loop_(loop), limits_(limits), budget_(std::move(budget)), sessions_(loop, "a session") {}
 
-PodSessions::~PodSessions() { *self_ = nullptr; }
+PodSessions::~PodSessions() = default;
 
 Result<> PodSessions::check_room() const {
-    if (sessions_.size() < limits_.sessions_max) return {};
-    Error error{Code::kTooManyRequests, "too many commands and attached clients, please try again later"};
-    error.retry_after_seconds = 1;
-    return error;
+    return sessions_.check_room(limits_.sessions_max, "too many commands and attached clients, please try again later");
 }
 
-void PodSessions::start(Result<std::unique_ptr<os::Session>> pod, const SessionRequest& request, Upgrade upgrade,
-                        std::unique_ptr<os::HttpExchange> exchange) {
-    const std::uint64_t id = ++last_id_;
-    exchange->when_gone([&loop = loop_, self = self_, id] {
-        loop.post([self, id] {
-            if (*self) (*self)->depart(id);
-        });
-    });
-    auto tunnel = exchange->upgrade(std::move(upgrade.head), [&loop = loop_, self = self_, id](std::string_view bytes) {
-        loop.post([self, id, received = std::string(bytes)]() mutable {
-            if (*self) (*self)->receive(id, std::move(received));
-        });
-    });
-    sessions_.emplace(
-        id, std::make_unique<Session>(*this, id, std::move(pod), request, upgrade.protocol, std::move(tunnel)));
-}
-
-void PodSessions::forget(std::uint64_t id) { sessions_.erase(id); }
-
-void PodSessions::depart(std::uint64_t id) {
-    const auto found = sessions_.find(id);
-    if (found != sessions_.end()) found->second->depart();
-}
-
-void PodSessions::receive(std::uint64_t id, std::string bytes) {
-    const auto found = sessions_.find(id);
-    if (found == sessions_.end()) return;
-    const Result<> received = os::attempt([&] { found->second->receive(bytes); });
-    if (received.ok()) return;
-    os::report_failure("a session", received.error().message);
-    forget(id);
+void PodSessions::start(Result<std::unique_ptr<os::Session>> pod, const client::SessionRequest& request,
+                        Upgrade upgrade, std::unique_ptr<os::HttpExchange> exchange) {
+    const auto id = sessions_.take_id();
+    exchange->when_gone(sessions_.on_loop(id, [](Session& session) { session.depart(); }));
+    auto tunnel = exchange->upgrade(
+        std::move(upgrade.head),
+        sessions_.on_loop_with_bytes(id, [](Session& session, std::string_view bytes) { session.receive(bytes); }));
+    sessions_.add(id,
+                  std::make_unique<Session>(*this, id, std::move(pod), request, upgrade.protocol, std::move(tunnel)));
 }
 
 }  // namespace muster::server

@@ -5,15 +5,14 @@
 // A command without input is killed at once.
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <memory>
 
+#include "client/pods/pod_access.h"
 #include "os/http/http.h"
 #include "os/loop/loop.h"
 #include "os/machine/byte_budget.h"
-#include "server/rest/node_access.h"
 #include "server/rest/streams/remote_command.h"
+#include "server/rest/streams/session_set.h"
 
 namespace muster::server {
 
@@ -36,22 +35,17 @@ public:
     // 429 as an error when there are too many.
     Result<> check_room() const;
     // Answers the exchange for good. A session that could not be opened is told of over the connection.
-    void start(Result<std::unique_ptr<os::Session>> pod, const SessionRequest& request, Upgrade upgrade,
+    void start(Result<std::unique_ptr<os::Session>> pod, const client::SessionRequest& request, Upgrade upgrade,
                std::unique_ptr<os::HttpExchange> exchange);
     std::size_t count() const { return sessions_.size(); }
 
 private:
     class Session;
-    void forget(std::uint64_t id);
-    void depart(std::uint64_t id);
-    void receive(std::uint64_t id, std::string bytes);
 
     os::Loop& loop_;
     const PodSessionLimits limits_;
     const std::shared_ptr<os::ByteBudget> budget_;
-    std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
-    std::uint64_t last_id_ = 0;
-    std::shared_ptr<PodSessions*> self_;
+    SessionSet<Session> sessions_;
 };
 
 }  // namespace muster::server

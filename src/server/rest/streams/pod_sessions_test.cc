@@ -124,7 +124,7 @@ protected:
 
     os::VirtualLoop loop;
     PlayedCommand command{loop};
-    SessionRequest request{.command = {"sh"}, .input = true, .output = true, .errors = true};
+    client::SessionRequest request{.command = {"sh"}, .input = true, .output = true, .errors = true};
     std::shared_ptr<HttpTalk> talk = std::make_shared<HttpTalk>();
     std::size_t sent = 0;
     PodSessions sessions{loop, [] {

@@ -15,8 +15,8 @@ constexpr std::size_t kForwardPiece = 16u << 10;
 
 class PortForwards::Session {
 public:
-    Session(PortForwards& owner, std::uint64_t id, os::Network& network, ForwardRequest request, Protocol protocol,
-            std::unique_ptr<os::HttpTunnel> tunnel)
+    Session(PortForwards& owner, SessionSet<Session>::Id id, os::Network& network, ForwardRequest request,
+            Protocol protocol, std::unique_ptr<os::HttpTunnel> tunnel)
         : owner_(owner),
           id_(id),
           network_(network),
@@ -173,14 +173,10 @@ private:
         if (said.ok()) tunnel_->finish();
     }
     // When nothing of this is running.
-    void forget_soon() {
-        owner_.loop_.post([self = owner_.self_, id = id_] {
-            if (*self) (*self)->forget(id);
-        });
-    }
+    void forget_soon() { owner_.sessions_.forget_soon(id_); }
 
     PortForwards& owner_;
-    const std::uint64_t id_;
+    const SessionSet<Session>::Id id_;
     os::Network& network_;
     const std::string address_;
     std::unique_ptr<os::HttpTunnel> tunnel_;
@@ -193,48 +189,23 @@ private:
 };
 
 PortForwards::PortForwards(os::Loop& loop, PortForwardLimits limits, std::shared_ptr<os::ByteBudget> budget)
-    : loop_(loop), limits_(limits), budget_(std::move(budget)), self_(std::make_shared<PortForwards*>(this)) {}
+    : loop_(loop), limits_(limits), budget_(std::move(budget)), sessions_(loop, "a forwarded port") {}
 
-PortForwards::~PortForwards() { *self_ = nullptr; }
+PortForwards::~PortForwards() = default;
 
 Result<> PortForwards::check_room() const {
-    if (sessions_.size() < limits_.sessions_max) return {};
-    Error error{Code::kTooManyRequests, "too many clients forward ports, please try again later"};
-    error.retry_after_seconds = 1;
-    return error;
+    return sessions_.check_room(limits_.sessions_max, "too many clients forward ports, please try again later");
 }
 
 void PortForwards::start(os::Network& network, ForwardRequest request, Upgrade upgrade,
                          std::unique_ptr<os::HttpExchange> exchange) {
-    const std::uint64_t id = ++last_id_;
-    exchange->when_gone([&loop = loop_, self = self_, id] {
-        loop.post([self, id] {
-            if (*self) (*self)->depart(id);
-        });
-    });
-    auto tunnel = exchange->upgrade(std::move(upgrade.head), [&loop = loop_, self = self_, id](std::string_view bytes) {
-        loop.post([self, id, received = std::string(bytes)]() mutable {
-            if (*self) (*self)->receive(id, std::move(received));
-        });
-    });
-    sessions_.emplace(
+    const auto id = sessions_.take_id();
+    exchange->when_gone(sessions_.on_loop(id, [](Session& session) { session.depart(); }));
+    auto tunnel = exchange->upgrade(
+        std::move(upgrade.head),
+        sessions_.on_loop_with_bytes(id, [](Session& session, std::string_view bytes) { session.receive(bytes); }));
+    sessions_.add(
         id, std::make_unique<Session>(*this, id, network, std::move(request), upgrade.protocol, std::move(tunnel)));
-}
-
-void PortForwards::forget(std::uint64_t id) { sessions_.erase(id); }
-
-void PortForwards::depart(std::uint64_t id) {
-    const auto found = sessions_.find(id);
-    if (found != sessions_.end()) found->second->depart();
-}
-
-void PortForwards::receive(std::uint64_t id, std::string bytes) {
-    const auto found = sessions_.find(id);
-    if (found == sessions_.end()) return;
-    const Result<> received = os::attempt([&] { found->second->receive(bytes); });
-    if (received.ok()) return;
-    os::report_failure("a forwarded port", received.error().message);
-    forget(id);
 }
 
 }  // namespace muster::server

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "os/machine/byte_budget.h"
 #include "os/network/network.h"
 #include "server/rest/streams/remote_command.h"
+#include "server/rest/streams/session_set.h"
 
 namespace muster::server {
 
@@ -43,16 +43,11 @@ public:
 
 private:
     class Session;
-    void forget(std::uint64_t id);
-    void depart(std::uint64_t id);
-    void receive(std::uint64_t id, std::string bytes);
 
     os::Loop& loop_;
     const PortForwardLimits limits_;
     const std::shared_ptr<os::ByteBudget> budget_;
-    std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
-    std::uint64_t last_id_ = 0;
-    std::shared_ptr<PortForwards*> self_;
+    SessionSet<Session> sessions_;
 };
 
 }  // namespace muster::server

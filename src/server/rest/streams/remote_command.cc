@@ -145,8 +145,8 @@ bool is_base64(Protocol protocol) {
            protocol == Protocol::kBytesBase64;
 }
 
-Result<SessionRequest> parse_session_request(const Query& query, bool needs_command) {
-    SessionRequest request;
+Result<client::SessionRequest> parse_session_request(const Query& query, bool needs_command) {
+    client::SessionRequest request;
     request.container = query.get("container");
     request.command = needs_command ? query.all("command") : std::vector<std::string>();
     request.input = query.is_set("stdin");

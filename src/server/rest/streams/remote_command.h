@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "api/kinds/meta/status.h"
+#include "client/pods/pod_access.h"
 #include "os/http/http.h"
 #include "server/negotiation/target.h"
-#include "server/rest/node_access.h"
 
 namespace muster::server {
 
@@ -38,7 +38,7 @@ enum class Protocol {
 bool is_base64(Protocol protocol);
 
 // What the query asks for. kBadRequest when it asks for nothing, or for no command.
-Result<SessionRequest> parse_session_request(const Query& query, bool needs_command);
+Result<client::SessionRequest> parse_session_request(const Query& query, bool needs_command);
 
 // The head that goes over to the protocol that both speak best. kBadRequest, and what to do about it, when there is
 // none.

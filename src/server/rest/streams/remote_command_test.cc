@@ -13,7 +13,7 @@ struct RequestCase {
     const char* told;
 };
 
-std::string describe(const Result<SessionRequest>& request) {
+std::string describe(const Result<client::SessionRequest>& request) {
     if (!request.ok()) return request.error().message;
     std::string told = request->container.str() + ':';
     for (const std::string& word : request->command) told += ' ' + word;

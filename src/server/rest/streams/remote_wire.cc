@@ -10,7 +10,7 @@ namespace {
 
 class WebSocketWire final : public RemoteWire {
 public:
-    WebSocketWire(Protocol protocol, const SessionRequest& request, std::size_t message_bytes_max)
+    WebSocketWire(Protocol protocol, const client::SessionRequest& request, std::size_t message_bytes_max)
         : protocol_(protocol), request_(request), messages_(protocol, message_bytes_max) {}
 
     Result<> receive(std::string_view bytes, std::vector<RemoteEvent>& out) override {
@@ -56,14 +56,14 @@ private:
     }
 
     const Protocol protocol_;
-    const SessionRequest request_;
+    const client::SessionRequest request_;
     ChannelMessages messages_;
 };
 
 // The client opens a stream for each channel and says in its headers which.
 class SpdyWire final : public RemoteWire {
 public:
-    explicit SpdyWire(const SessionRequest& request) : request_(request) {}
+    explicit SpdyWire(const client::SessionRequest& request) : request_(request) {}
 
     Result<> receive(std::string_view bytes, std::vector<RemoteEvent>& out) override {
         std::vector<os::SpdyEvent> events;
@@ -138,7 +138,7 @@ private:
             out.push_back({RemoteEvent::Kind::kResize, std::string(text.substr(open, close - open + 1))});
     }
 
-    const SessionRequest request_;
+    const client::SessionRequest request_;
     os::SpdyReader reader_;
     os::SpdyWriter writer_;
     std::map<Channel, std::uint32_t> streams_;
@@ -146,7 +146,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<RemoteWire> make_wire(Protocol protocol, const SessionRequest& request, std::size_t message_bytes_max) {
+std::unique_ptr<RemoteWire> make_wire(Protocol protocol, const client::SessionRequest& request,
+                                      std::size_t message_bytes_max) {
     if (protocol == Protocol::kSpdy) return std::make_unique<SpdyWire>(request);
     return std::make_unique<WebSocketWire>(protocol, request, message_bytes_max);
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "server/rest/node_access.h"
+#include "client/pods/pod_access.h"
 #include "server/rest/streams/remote_command.h"
 
 namespace muster::server {
@@ -42,6 +42,7 @@ public:
     virtual std::string finish(const Result<>& why) = 0;
 };
 
-std::unique_ptr<RemoteWire> make_wire(Protocol protocol, const SessionRequest& request, std::size_t message_bytes_max);
+std::unique_ptr<RemoteWire> make_wire(Protocol protocol, const client::SessionRequest& request,
+                                      std::size_t message_bytes_max);
 
 }  // namespace muster::server

@@ -4,6 +4,7 @@
 
 #include "os/loop/breath.h"
 #include "os/loop/guard.h"
+#include "server/kind_object/unreadable_object.h"
 #include "server/kind_object/views.h"
 #include "server/rest/list.h"
 #include "server/rest/streams/websocket_stream.h"
@@ -13,7 +14,7 @@ namespace muster::server {
 
 class WatchStreams::Session {
 public:
-    Session(WatchStreams& owner, std::uint64_t id, Call call, ListQuery list)
+    Session(WatchStreams& owner, SessionSet<Session>::Id id, Call call, ListQuery list)
         : owner_(owner),
           id_(id),
           call_(std::move(call)),
@@ -41,7 +42,7 @@ public:
     void end() {
         if (list_.bookmarks) bookmark();
         if (stream_) stream_->finish();
-        owner_.forget(id_);
+        owner_.sessions_.forget(id_);
     }
 
 private:
@@ -62,6 +63,10 @@ private:
             auto listing = store().list(prefix_);
             // A prefix is always good; nothing else can fail without a version.
             CHECK(listing.ok());
+            if (const Result<> readable = check_readable(kind_, *listing); !readable.ok()) {
+                fail(readable.error());
+                co_return;
+            }
             from = listing->revision;
             co_await store().durable(from);
             co_await send_state(std::move(*listing));
@@ -198,7 +203,7 @@ private:
     static constexpr std::size_t kBatchBytes = 64u << 10;
 
     WatchStreams& owner_;
-    const std::uint64_t id_;
+    const SessionSet<Session>::Id id_;
     const Call call_;
     const ListQuery list_;
     const api::KindInfo& kind_;
@@ -220,34 +225,25 @@ WatchStreams::WatchStreams(Objects& objects, std::uint64_t seed, WatchLimits lim
       random_(seed),
       limits_(limits),
       budget_(std::move(budget)),
-      self_(std::make_shared<WatchStreams*>(this)) {}
+      sessions_(objects.loop(), "a watch") {}
 
-WatchStreams::~WatchStreams() { *self_ = nullptr; }
-
-void WatchStreams::forget(std::uint64_t id) { sessions_.erase(id); }
+WatchStreams::~WatchStreams() = default;
 
 void WatchStreams::start(Call call, ListQuery list, std::unique_ptr<os::HttpExchange> exchange,
                          std::optional<Upgrade> upgrade) {
-    const std::uint64_t id = ++last_id_;
+    const auto id = sessions_.take_id();
     const auto form = call.as.form.encoding == Encoding::kProtobuf ? MessageForm::kSized : MessageForm::kLines;
     os::HttpResponse head;
     head.headers.push_back({"Content-Type", call.as.form.stream_content_type()});
-    auto session = std::make_unique<Session>(*this, id, std::move(call), std::move(list));
-    Session& made = *sessions_.emplace(id, std::move(session)).first->second;
-    exchange->when_gone([&loop = objects_.loop(), self = self_, id] {
-        loop.post([self, id] {
-            if (*self) (*self)->forget(id);
-        });
-    });
-    const auto forget = [self = self_, id] {
-        if (*self) (*self)->forget(id);
-    };
-    made.begin(upgrade ? stream_messages(objects_.loop(), *exchange, *std::move(upgrade), form, forget, budget_)
+    Session& made = sessions_.add(id, std::make_unique<Session>(*this, id, std::move(call), std::move(list)));
+    exchange->when_gone(sessions_.forgetting_on_loop(id));
+    made.begin(upgrade ? stream_messages(objects_.loop(), *exchange, *std::move(upgrade), form,
+                                         sessions_.forgetting(id), budget_)
                        : exchange->stream(std::move(head)));
 }
 
 void WatchStreams::finish_all() {
-    while (!sessions_.empty()) sessions_.begin()->second->end();
+    while (Session* oldest = sessions_.oldest()) oldest->end();
 }
 
 }  // namespace muster::server

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 
@@ -15,6 +14,7 @@
 #include "server/objects/objects.h"
 #include "server/rest/call.h"
 #include "server/rest/streams/remote_command.h"
+#include "server/rest/streams/session_set.h"
 #include "server/rest/streams/watch_event.h"
 
 namespace muster::server {
@@ -45,7 +45,6 @@ public:
 private:
     class Session;
     friend class Session;
-    void forget(std::uint64_t id);
 
     Objects& objects_;
     Prng random_;
@@ -54,9 +53,7 @@ private:
     EncodedEvents encoded_{*budget_};
     JoinedEvents joined_{*budget_};
     std::vector<os::SharedBytes> batch_;  // of the session that is collecting events
-    std::map<std::uint64_t, std::unique_ptr<Session>> sessions_;
-    std::uint64_t last_id_ = 0;
-    std::shared_ptr<WatchStreams*> self_;
+    SessionSet<Session> sessions_;
 };
 
 }  // namespace muster::server
