@@ -1,17 +1,16 @@
 #include "controllers/deletable_kinds.h"
 
 #include <algorithm>
-
-#include "api/kinds/kind_list.h"
+#include <iterator>
 
 namespace muster::controllers {
 namespace {
 
-std::vector<const api::KindInfo*> stored_kinds(bool api::KindOptions::*property) {
+std::vector<const api::KindInfo*> kinds_with(bool api::KindOptions::*property,
+                                             const std::vector<const api::KindInfo*>& all) {
     std::vector<const api::KindInfo*> kinds;
-    api::for_each_kind<api::StoredKinds>([&]<class K>() {
-        if (K::kKindOptions.*property) kinds.push_back(&api::kind_info<K>());
-    });
+    std::copy_if(all.begin(), all.end(), std::back_inserter(kinds),
+                 [&](const api::KindInfo* kind) { return kind->options.*property; });
     const auto turn = [](const api::KindInfo* kind) {
         return kind->options.removed_first ? 0 : kind->options.has_owners ? 1 : 2;
     };
@@ -21,8 +20,12 @@ std::vector<const api::KindInfo*> stored_kinds(bool api::KindOptions::*property)
 
 }  // namespace
 
-std::vector<const api::KindInfo*> owning_kinds() { return stored_kinds(&api::KindOptions::has_owners); }
+std::vector<const api::KindInfo*> owning_kinds(const std::vector<const api::KindInfo*>& all) {
+    return kinds_with(&api::KindOptions::has_owners, all);
+}
 
-std::vector<const api::KindInfo*> namespaced_kinds() { return stored_kinds(&api::KindOptions::namespaced); }
+std::vector<const api::KindInfo*> namespaced_kinds(const std::vector<const api::KindInfo*>& all) {
+    return kinds_with(&api::KindOptions::namespaced, all);
+}
 
 }  // namespace muster::controllers

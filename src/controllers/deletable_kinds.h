@@ -1,5 +1,5 @@
-// The declared kinds that the garbage collector watches, and those that a namespace is emptied of: all stored kinds
-// with the property. Both controllers take defined kinds in the same list.
+// Which of all kinds the garbage collector watches, and which a namespace is emptied of, in the order in which both
+// handle them: pods first, and events last.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 namespace muster::controllers {
 
 // Without events: they own nothing, have no owners, and would outnumber all other objects.
-std::vector<const api::KindInfo*> owning_kinds();
+std::vector<const api::KindInfo*> owning_kinds(const std::vector<const api::KindInfo*>& all);
 
-// Those with namespaces, events included; pods come first and events last.
-std::vector<const api::KindInfo*> namespaced_kinds();
+// Those with namespaces, events included.
+std::vector<const api::KindInfo*> namespaced_kinds(const std::vector<const api::KindInfo*>& all);
 
 }  // namespace muster::controllers

@@ -21,6 +21,11 @@ public:
         if (object.metadata.deletion_timestamp && object.metadata.finalizers.empty()) return released(object);
         version_ = std::max(version_, client::parse_version(object.metadata.resource_version));
     }
+    // The same of a new object.
+    void created(const K& object) {
+        wrote(object);
+        creations_.push_back(client::parse_version(object.metadata.resource_version));
+    }
     // It is on its way, or gone.
     void removed(const K& object) { leaving_.push_back({client::name_of(object), object.metadata.uid, false}); }
     // It is gone, or there without a finalizer; that it is on its way may have been seen long before.
@@ -33,7 +38,25 @@ public:
             if (!object || !(object->metadata.uid == one.uid)) return true;
             return one.released ? object->metadata.finalizers.empty() : object->metadata.deletion_timestamp.has_value();
         });
-        return leaving_.empty() && mirror.reached(version_);
+        if (!leaving_.empty() || !mirror.reached(version_)) return false;
+        creations_.clear();
+        return true;
+    }
+    // How many new objects the mirror does not show yet.
+    std::size_t count_unseen_creations(const client::Mirror<K>& mirror) {
+        if (mirror.epoch() != epoch_) *this = Unseen(mirror.epoch());
+        std::erase_if(creations_, [&](std::uint64_t version) { return mirror.reached(version); });
+        return creations_.size();
+    }
+
+    // What is awaited, for people: "pods up to version 17 and 2 to go"; empty when it is nothing.
+    std::string awaited(std::string_view what) const {
+        const bool behind = version_ != 0;
+        if (!behind && leaving_.empty()) return {};
+        std::string out(what);
+        if (behind) out += " up to version " + std::to_string(version_);
+        if (!leaving_.empty()) out += (behind ? " and " : ": ") + std::to_string(leaving_.size()) + " to go";
+        return out;
     }
 
 private:
@@ -45,6 +68,7 @@ private:
     std::uint64_t epoch_;
     std::uint64_t version_ = 0;
     std::vector<Leaving> leaving_;
+    std::vector<std::uint64_t> creations_;
 };
 
 }  // namespace muster::controllers

@@ -55,5 +55,26 @@ TEST_F(UnseenTest, AVersionIsSeenWhenTheMirrorHasReachedIt) {
     EXPECT_TRUE(unseen.seen_in(mirror));
 }
 
+TEST_F(UnseenTest, NewObjectsAreCountedUntilTheMirrorShowsThem) {
+    const std::uint64_t version = client::parse_version(shown()->metadata.resource_version);
+    for (const std::uint64_t later : {1u, 2u, 4u}) {
+        Pod created = *shown();
+        created.metadata.deletion_timestamp.reset();
+        created.metadata.resource_version = std::to_string(version + later);
+        unseen.created(created);
+    }
+    EXPECT_EQ(unseen.count_unseen_creations(mirror), 3u);
+    world.put<Pod>("{metadata: {namespace: space, name: a}}");
+    world.put<Pod>("{metadata: {namespace: space, name: b}}");
+    loop.run_until_idle();
+    EXPECT_EQ(unseen.count_unseen_creations(mirror), 1u);
+    EXPECT_FALSE(unseen.seen_in(mirror));
+    world.put<Pod>("{metadata: {namespace: space, name: c}}");
+    world.put<Pod>("{metadata: {namespace: space, name: d}}");
+    loop.run_until_idle();
+    EXPECT_TRUE(unseen.seen_in(mirror));
+    EXPECT_EQ(unseen.count_unseen_creations(mirror), 0u);
+}
+
 }  // namespace unseen_test
 }  // namespace muster::controllers

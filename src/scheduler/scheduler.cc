@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/kinds/conditions.h"
 #include "api/kinds/core/pod_phase.h"
 #include "base/reached.h"
 #include "os/loop/guard.h"
@@ -12,7 +13,7 @@ namespace {
 
 using api::core::Node;
 using api::core::Pod;
-using api::core::PodCondition;
+using client::Note;
 
 constexpr const char* kName = "default-scheduler";
 constexpr Duration kTellPeriod = 1s;
@@ -24,34 +25,12 @@ bool is_ours(const Pod& pod) {
     return named && pod.spec.scheduling_gates.empty() && !pod.metadata.deletion_timestamp;
 }
 
-client::Note scheduler_note(const char* type, const char* reason, std::string message) {
-    client::Note note;
-    note.type = type;
-    note.reason = reason;
-    note.message = std::move(message);
-    return note;
-}
-
 // Gives false when it said so already.
-bool set_condition(Pod& pod, const char* type, const char* status, const char* reason, const std::string& message,
+bool set_condition(Pod& pod, const char* type, bool holds, const char* reason, const std::string& message,
                    Instant now) {
-    auto& conditions = pod.status.conditions.edit();
-    auto found = std::find_if(conditions.begin(), conditions.end(),
-                              [&](const PodCondition& condition) { return condition.type == type; });
-    if (found == conditions.end()) {
-        conditions.emplace_back();
-        found = conditions.end() - 1;
-        found->type = type;
-    } else if (found->status == status && found->reason == reason && found->message == message &&
-               found->observed_generation == pod.metadata.generation) {
-        return false;
-    }
-    if (!(found->status == status)) found->last_transition_time = api::Time::from_instant(now);
-    found->status = status;
-    found->reason = reason;
-    found->message = message;
-    found->observed_generation = pod.metadata.generation;
-    return true;
+    return api::set_condition(pod.status.conditions,
+                              {type, api::condition_status(holds), reason, message, pod.metadata.generation},
+                              api::Time::from_instant(now));
 }
 
 }  // namespace
@@ -203,8 +182,8 @@ os::Task<void> Scheduler::bind(PodRef pod, Text node) {
     if (bound.ok()) {
         ++bound_;
         if (options_.note_bindings)
-            recorder_.note(*pod, scheduler_note("Normal", "Scheduled",
-                                                "Successfully assigned " + client::format_name(name) + " to " + node));
+            recorder_.note(
+                *pod, Note::normal("Scheduled", "Successfully assigned " + client::format_name(name) + " to " + node));
         co_return;
     }
     count_errors(metrics_, 1);
@@ -216,7 +195,7 @@ os::Task<void> Scheduler::bind(PodRef pod, Text node) {
     const PodRef now = pods_.get(name);
     const bool waits = now && now->metadata.uid == pod->metadata.uid && now->spec.node_name.empty() && is_ours(*now);
     if (!waits || has_ended(*now)) co_return;
-    recorder_.note(*pod, scheduler_note("Warning", "FailedScheduling", "binding rejected: " + bound.error().message));
+    recorder_.note(*pod, Note::warning("FailedScheduling", "binding rejected: " + bound.error().message));
     queue_.failed(now, snapshot_.shape_of(*now), loop_.uptime());
     show_queue();
     changed_.notify();
@@ -239,7 +218,7 @@ os::Task<Result<void>> Scheduler::mark_victim(PodRef victim) {
         if (!((*current)->metadata.uid == victim->metadata.uid)) co_return Error{Code::kNotFound, "it is another now"};
         Pod draft = **current;
         const bool says =
-            set_condition(draft, "DisruptionTarget", "True", "PreemptionByScheduler",
+            set_condition(draft, "DisruptionTarget", true, "PreemptionByScheduler",
                           std::string(kName) + ": preempting to accommodate a higher priority pod", loop_.now());
         if (!says) co_return Result<void>();
         const auto stored = co_await client_.change_status<Pod>(*current, std::move(draft));
@@ -262,8 +241,8 @@ os::Task<void> Scheduler::remove_victim(PodRef victim, PodRef preemptor, Text no
         co_return;
     }
     count_victim(metrics_);
-    recorder_.note(*victim, scheduler_note("Normal", "Preempted",
-                                           "Preempted by pod " + preemptor->metadata.uid.str() + " on node " + node));
+    recorder_.note(*victim,
+                   Note::normal("Preempted", "Preempted by pod " + preemptor->metadata.uid.str() + " on node " + node));
 }
 
 os::Task<void> Scheduler::tell_waiting() {
@@ -282,8 +261,8 @@ os::Task<void> Scheduler::tell(PodRef pod, std::string message, Text nominated_n
     if (!current.ok() || !((*current)->metadata.uid == pod->metadata.uid)) co_return;
     Pod draft = **current;
     if (!draft.spec.node_name.empty()) co_return;
-    const bool says = set_condition(draft, "PodScheduled", "False", "Unschedulable", message, loop_.now());
-    if (says) recorder_.note(*pod, scheduler_note("Warning", "FailedScheduling", message));
+    const bool says = set_condition(draft, "PodScheduled", false, "Unschedulable", message, loop_.now());
+    if (says) recorder_.note(*pod, Note::warning("FailedScheduling", message));
     if (!says && draft.status.nominated_node_name == nominated_node) co_return;
     draft.status.nominated_node_name = nominated_node;
     const auto stored = co_await client_.change_status<Pod>(*current, std::move(draft));

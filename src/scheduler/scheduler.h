@@ -2,6 +2,7 @@
 // placed in one round are bound all at once, while the next round is already being decided: a pod counts on its node
 // from the moment the round says so. A binding that fails gives the room back, and the pod is tried again later. It can
 // be stopped at any point and started again: bindings and nominations are all it remembers, and they are stored.
+// It does not sync keys as controllers do: a round decides about many pods together, in the order of their priority.
 #pragma once
 
 #include <set>

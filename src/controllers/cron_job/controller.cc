@@ -4,6 +4,7 @@
 
 #include "base/reached.h"
 #include "controllers/owners.h"
+#include "os/log/log.h"
 
 namespace muster::controllers {
 namespace {
@@ -18,14 +19,6 @@ const client::MetricInfo& creation_skew() {
                                          "Seconds from when a Job was scheduled until it was created.",
                                          client::exponential_buckets(1, 2, 10)};
     return info;
-}
-
-client::Note cron_note(const char* type, const char* reason, std::string message) {
-    client::Note note;
-    note.type = type;
-    note.reason = reason;
-    note.message = std::move(message);
-    return note;
 }
 
 // The CronJob that controls a Job, or null.
@@ -47,28 +40,21 @@ CronJobController::CronJobController(os::Loop& loop, client::Client& client, cli
       zones_(options_.read_zone),
       find_zone_([this](std::string_view name) { return zones_.find(name); }),
       recorder_(loop, client, "cronjob-controller"),
-      queue_(loop, client::QueueMetrics(metrics, "cronjob")),
       crons_(loop, client),
       jobs_(loop, client),
       by_owner_(jobs_.add_index([](const Job& job) {
           const OwnerReference* owner = owning_cron(job);
           return owner ? owner->uid : Text();
       })),
-      workers_(loop, queue_, options_.at_once_max, [this](client::ObjectName name) { return sync(std::move(name)); }),
-      tasks_(loop) {}
+      reconciler_(loop, client::QueueMetrics(metrics, "cronjob"), options_.at_once_max,
+                  [this](client::ObjectName name) { return sync(std::move(name)); }) {}
 
 void CronJobController::start() {
     crons_.on_change([this](const CronRef& before, const CronRef& now) { on_cron_change(before, now); });
     jobs_.on_change([this](const JobRef& before, const JobRef& now) { on_job_change(before, now); });
     crons_.start();
     jobs_.start();
-    tasks_.spawn(run());
-}
-
-os::Task<void> CronJobController::run() {
-    co_await crons_.wait_synced();
-    co_await jobs_.wait_synced();
-    workers_.start();
+    reconciler_.start_after(crons_, jobs_);
 }
 
 // A new schedule applies from now on: what it would have started before is not made up for.
@@ -78,16 +64,16 @@ void CronJobController::on_cron_change(const CronRef& before, const CronRef& now
         before && (!(before->spec.schedule == now->spec.schedule) || !(before->spec.time_zone == now->spec.time_zone));
     const auto next = rescheduled ? next_start(*now, find_zone_, loop_.now()) : std::nullopt;
     if (next)
-        queue_.add_after(client::name_of(*now), *next - loop_.now());
+        reconciler_.add_after(client::name_of(*now), *next - loop_.now());
     else
-        queue_.add(client::name_of(*now));
+        reconciler_.add(client::name_of(*now));
 }
 
 void CronJobController::on_job_change(const JobRef& before, const JobRef& now) {
     if (before && (!now || !(before->metadata.uid == now->metadata.uid))) removed_.erase(before->metadata.uid);
     for (const JobRef& job : {before, now}) {
         const OwnerReference* owner = job ? owning_cron(*job) : nullptr;
-        if (owner) queue_.add(client::ObjectName(job->metadata.namespace_, owner->name));
+        if (owner) reconciler_.add(client::ObjectName(job->metadata.namespace_, owner->name));
     }
 }
 
@@ -113,7 +99,7 @@ os::Task<Worked> CronJobController::sync(client::ObjectName name) {
     if (!after.ok()) co_return after.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
     // The next look must not see less than this one did.
     co_await crons_.wait_reached(client::parse_version((*after)->metadata.resource_version));
-    if (wake_at) queue_.add_after(name, *wake_at - loop_.now());
+    if (wake_at) reconciler_.add_after(name, *wake_at - loop_.now());
     co_return Worked::kLater;
 }
 
@@ -161,22 +147,24 @@ os::Task<Result<void>> CronJobController::remove_job(CronRef cron, JobToRemove j
     const bool gone =
         !removed.ok() && (removed.error().code == Code::kNotFound || removed.error().code == Code::kConflict);
     if (!removed.ok() && !gone) {
-        recorder_.note(*cron, cron_note("Warning", "FailedDelete", "Deleted job: " + removed.error().message));
+        recorder_.note(*cron, client::Note::warning("FailedDelete", "Deleted job: " + removed.error().message));
         co_return removed.error();
     }
     const JobRef seen = jobs_.get(name);
     if (seen && seen->metadata.uid == job.uid) removed_.insert(job.uid);
-    recorder_.note(*cron, cron_note("Normal", "SuccessfulDelete", "Deleted job " + job.name));
+    recorder_.note(*cron, client::Note::normal("SuccessfulDelete", "Deleted job " + job.name));
     co_return Result<void>();
 }
 
 os::Task<Result<CronJobController::JobRef>> CronJobController::start_job(CronRef cron, CronTick tick) {
     const client::ObjectName name(tick.draft.metadata.namespace_, tick.draft.metadata.name);
     auto created = co_await client_.create<Job>(std::move(tick.draft));
+    if (created.ok())
+        LOG_INFO(2, "Started a Job", {"cronJob", client::name_of(*cron)}, {"job", client::name_of(**created)});
     if (created.ok()) {
         const Duration late = loop_.now() - tick.scheduled_at;
         metrics_.observe(creation_skew(), {}, std::chrono::duration<double>(late).count());
-        recorder_.note(*cron, cron_note("Normal", "SuccessfulCreate", "Created job " + name.name));
+        recorder_.note(*cron, client::Note::normal("SuccessfulCreate", "Created job " + name.name));
         co_await jobs_.wait_reached(client::parse_version((*created)->metadata.resource_version));
         co_return *created;
     }
@@ -187,7 +175,7 @@ os::Task<Result<CronJobController::JobRef>> CronJobController::start_job(CronRef
         co_return is_controlled_by(**there, *cron) ? *there : nullptr;
     }
     if (!is_terminating_namespace(created.error()))
-        recorder_.note(*cron, cron_note("Warning", "FailedCreate", "Error creating job: " + created.error().message));
+        recorder_.note(*cron, client::Note::warning("FailedCreate", "Error creating job: " + created.error().message));
     co_return std::move(created).error();
 }
 

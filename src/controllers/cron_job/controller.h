@@ -10,10 +10,9 @@
 #include "client/metrics.h"
 #include "client/mirror.h"
 #include "client/recorder.h"
-#include "client/work_queue.h"
 #include "controllers/cron_job/decide.h"
 #include "controllers/cron_job/zone_table.h"
-#include "controllers/workers.h"
+#include "controllers/reconciler.h"
 #include "os/loop/loop.h"
 #include "os/loop/task.h"
 
@@ -35,7 +34,6 @@ private:
     using CronRef = client::Ref<api::batch::CronJob>;
     using JobRef = client::Ref<api::batch::Job>;
 
-    os::Task<void> run();
     void on_cron_change(const CronRef& before, const CronRef& now);
     void on_job_change(const JobRef& before, const JobRef& now);
 
@@ -57,13 +55,11 @@ private:
     ZoneTable zones_;
     ZoneLookup find_zone_;
     client::Recorder recorder_;
-    client::WorkQueue<client::ObjectName> queue_;
     std::set<Text> removed_;  // UIDs of Jobs told to go, until the mirror shows that they went
     client::Mirror<api::batch::CronJob> crons_;
     client::Mirror<api::batch::Job> jobs_;
     client::Mirror<api::batch::Job>::IndexId by_owner_;
-    Workers<client::ObjectName> workers_;
-    os::TaskScope tasks_;
+    Reconciler<client::ObjectName> reconciler_;
 };
 
 }  // namespace muster::controllers

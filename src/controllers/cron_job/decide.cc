@@ -16,15 +16,8 @@ using api::batch::CronJob;
 using api::batch::CronJobStatus;
 using api::batch::Job;
 using api::core::ObjectReference;
+using client::Note;
 using JobRef = std::shared_ptr<const Job>;
-
-void add_note(std::vector<client::Note>& notes, const char* type, const char* reason, std::string message) {
-    client::Note note;
-    note.type = type;
-    note.reason = reason;
-    note.message = std::move(message);
-    notes.push_back(std::move(note));
-}
 
 bool has_uid(const List<ObjectReference>& active, const Text& uid) {
     return std::any_of(active.begin(), active.end(), [&](const ObjectReference& job) { return job.uid == uid; });
@@ -43,8 +36,8 @@ void note_end(const Job& job, CronJobStatus& status, CronPlan& plan) {
     if (has_uid(status.active, job.metadata.uid)) {
         status = without_active(std::move(status), job.metadata.uid);
         const char* condition = is_complete(job.status) ? "Complete" : "Failed";
-        add_note(plan.notes, "Normal", "SawCompletedJob",
-                 "Saw completed job: " + job.metadata.name + ", condition: " + condition);
+        plan.notes.push_back(
+            Note::normal("SawCompletedJob", "Saw completed job: " + job.metadata.name + ", condition: " + condition));
     }
     const auto& ended = job.status.completion_time;
     if (is_complete(job.status) && ended && (!status.last_successful_time || *status.last_successful_time < *ended))
@@ -64,14 +57,14 @@ CronJobStatus observe(const CronView& view, CronPlan& plan) {
             if (tick)
                 status.active.edit().push_back(reference_to(*job));
             else
-                add_note(plan.notes, "Warning", "UnexpectedJob",
-                         "Saw a job that the controller did not create or forgot: " + job->metadata.name);
+                plan.notes.push_back(Note::warning(
+                    "UnexpectedJob", "Saw a job that the controller did not create or forgot: " + job->metadata.name));
         }
     }
     for (const ObjectReference& active : view.cron.status.active) {
         const bool vanished = std::find(view.vanished.begin(), view.vanished.end(), active.uid) != view.vanished.end();
         if (!vanished) continue;
-        add_note(plan.notes, "Normal", "MissingJob", "Active job went missing: " + active.name);
+        plan.notes.push_back(Note::normal("MissingJob", "Active job went missing: " + active.name));
         status = without_active(std::move(status), active.uid);
     }
     return status;
@@ -123,22 +116,22 @@ std::optional<std::string_view> zone_in_schedule(std::string_view schedule) {
 std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 // None when the CronJob cannot be followed, and then the notes say why.
-std::optional<Timetable> read_timetable(const CronJob& cron, const ZoneLookup& zones,
-                                        std::vector<client::Note>& notes) {
+std::optional<Timetable> read_timetable(const CronJob& cron, const ZoneLookup& zones, std::vector<Note>& notes) {
     const Text& text = cron.spec.schedule;
     Timetable timetable;
     const Text named = cron.spec.time_zone.value_or("");
     timetable.zone = zones(named);
     if (!timetable.zone) {
-        add_note(notes, "Warning", "UnknownTimeZone",
-                 "invalid timeZone: " + quoted(named) + ": unknown time zone " + named.str());
+        notes.push_back(Note::warning("UnknownTimeZone",
+                                      "invalid timeZone: " + quoted(named) + ": unknown time zone " + named.str()));
         return std::nullopt;
     }
     if (text.view().find("TZ") != std::string_view::npos)
-        add_note(notes, "Warning", "UnsupportedSchedule",
-                 "CRON_TZ or TZ used in schedule " + quoted(text) +
-                     " is not officially supported, see "
-                     "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details");
+        notes.push_back(
+            Note::warning("UnsupportedSchedule",
+                          "CRON_TZ or TZ used in schedule " + quoted(text) +
+                              " is not officially supported, see "
+                              "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details"));
     auto schedule = CronSchedule::parse(text);
     std::string problem = schedule.ok() ? "" : schedule.error().message;
     if (const auto inside = zone_in_schedule(text)) {
@@ -147,7 +140,8 @@ std::optional<Timetable> read_timetable(const CronJob& cron, const ZoneLookup& z
             problem = "provided bad location " + std::string(*inside) + ": unknown time zone " + std::string(*inside);
     }
     if (!problem.empty()) {
-        add_note(notes, "Warning", "UnparseableSchedule", "unparseable schedule: " + quoted(text) + " : " + problem);
+        notes.push_back(
+            Note::warning("UnparseableSchedule", "unparseable schedule: " + quoted(text) + " : " + problem));
         return std::nullopt;
     }
     timetable.schedule = *schedule;
@@ -189,8 +183,9 @@ void start_next(const CronView& view, const CronJobStatus& status, Instant sched
     const CronJob& cron = view.cron;
     if (is_started(view, status, tick_name(cron, scheduled_at))) return;
     if (cron.spec.concurrency_policy == "Forbid" && !status.active.empty()) {
-        add_note(plan.notes, "Normal", "JobAlreadyActive",
-                 "Not starting job because prior execution is running and concurrency policy is Forbid");
+        plan.notes.push_back(
+            Note::normal("JobAlreadyActive",
+                         "Not starting job because prior execution is running and concurrency policy is Forbid"));
         return;
     }
     if (cron.spec.concurrency_policy == "Replace")
@@ -208,19 +203,20 @@ void plan_start(const CronView& view, const CronJobStatus& status, CronPlan& pla
     const Instant since = counted_from(view.cron, status);
     plan.wake_at = time_after(*timetable, since, view.now);
     if (!plan.wake_at) {
-        add_note(plan.notes, "Warning", "InvalidSchedule",
-                 "invalid schedule: " + view.cron.spec.schedule +
-                     " : time difference between two schedules is less than 1 second");
+        plan.notes.push_back(
+            Note::warning("InvalidSchedule", "invalid schedule: " + view.cron.spec.schedule +
+                                                 " : time difference between two schedules is less than 1 second"));
         return;
     }
     const UnmetTimes due = due_times(view.cron, *timetable, since, view.now);
     if (!due.latest) return;
     if (due.count > kManyMissed)
-        add_note(plan.notes, "Warning", "TooManyMissedTimes",
-                 "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew");
+        plan.notes.push_back(Note::warning(
+            "TooManyMissedTimes",
+            "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew"));
     if (is_too_late(view.cron, *due.latest, view.now)) {
-        add_note(plan.notes, "Warning", "MissSchedule",
-                 "Missed scheduled time to start a job: " + format_rfc1123(*due.latest));
+        plan.notes.push_back(
+            Note::warning("MissSchedule", "Missed scheduled time to start a job: " + format_rfc1123(*due.latest)));
         return;
     }
     start_next(view, status, *due.latest, plan);
@@ -239,7 +235,7 @@ CronPlan decide_cron_job(const CronView& view) {
 
 std::optional<Instant> next_start(const CronJob& cron, const ZoneLookup& zones, Instant now) {
     if (!is_running(cron)) return std::nullopt;
-    std::vector<client::Note> unsaid;
+    std::vector<Note> unsaid;
     const auto timetable = read_timetable(cron, zones, unsaid);
     if (!timetable) return std::nullopt;
     return time_after(*timetable, counted_from(cron, cron.status), now);

@@ -1,7 +1,10 @@
 #include "controllers/garbage/controller.h"
 
-#include "base/check.h"
+#include <algorithm>
+#include <functional>
+
 #include "base/reached.h"
+#include "controllers/deletable_kinds.h"
 #include "os/loop/gather.h"
 
 namespace muster::controllers {
@@ -26,6 +29,10 @@ bool is_same_to_owners(const ObjectMeta& was, const ObjectMeta& is) {
            was.deletion_timestamp.has_value() == is.deletion_timestamp.has_value() && was.finalizers == is.finalizers;
 }
 
+Error unknown_kind(const ObjectIdentity& identity) {
+    return {Code::kUnavailable, "no kind " + identity.kind.str() + " of " + identity.api_version.str()};
+}
+
 api::core::ObjectReference event_subject(const ObjectIdentity& identity) {
     api::core::ObjectReference about;
     about.kind = identity.kind;
@@ -44,33 +51,78 @@ GarbageController::GarbageController(os::Loop& loop, client::Client& client, cli
       client_(client),
       options_(std::move(options)),
       recorder_(loop, client, "garbage-collector-controller"),
-      graph_(options_.kinds),
-      examine_(loop, client::QueueMetrics(metrics, "garbage_collector_attempt_to_delete")),
-      orphan_(loop, client::QueueMetrics(metrics, "garbage_collector_attempt_to_orphan")),
-      examiners_(loop, examine_, options_.at_once_max, [this](Text uid) { return examine(std::move(uid)); }),
-      orphaners_(loop, orphan_, options_.at_once_max, [this](Text uid) { return release_dependents(std::move(uid)); }),
-      tasks_(loop) {
-    // The kinds are known from the start, so that nothing can go wrong with finding them; dashboards ask all the same.
+      examined_(loop, client::QueueMetrics(metrics, "garbage_collector_attempt_to_delete"), options_.at_once_max,
+                [this](Text uid) { return examine(std::move(uid)); }),
+      orphaned_(loop, client::QueueMetrics(metrics, "garbage_collector_attempt_to_orphan"), options_.at_once_max,
+                [this](Text uid) { return release_dependents(std::move(uid)); }) {
+    // The client knows the kinds, so that nothing can go wrong with finding them; dashboards ask all the same.
     metrics.counter(
         {"garbagecollector_controller_resources_sync_error_total", "Failures to find the kinds there are."});
 }
 
+GarbageController::Watched::Watched(GarbageController& controller, const api::KindInfo& of)
+    : kind(of),
+      mirror(controller.loop_, controller.client_, of, View::kMetadata, &as_metadata),
+      tasks(controller.loop_) {}
+
 void GarbageController::start() {
-    for (const api::KindInfo* kind : options_.kinds) {
-        auto mirror = std::make_unique<client::AnyMirror>(loop_, client_, *kind, View::kMetadata, &as_metadata);
-        mirror->on_change(
-            [this, kind](const AnyObject& before, const AnyObject& now) { on_change(*kind, before, now); });
-        mirror->start();
-        mirrors_.push_back(std::move(mirror));
+    if (options_.kinds.empty()) listening_ = client_.kinds().listen([this] { follow_kinds(); });
+    follow_kinds();
+}
+
+void GarbageController::follow_kinds() {
+    kinds_ = options_.kinds.empty() ? owning_kinds(client_.kinds().stored()) : options_.kinds;
+    graph_.set_kinds(kinds_);
+    const auto is_gone = [&](const auto& watched) {
+        return std::find(kinds_.begin(), kinds_.end(), &watched->kind) == kinds_.end();
+    };
+    const auto gone = std::stable_partition(watched_.begin(), watched_.end(), std::not_fn(is_gone));
+    for (auto at = gone; at != watched_.end(); ++at) stop_watching(**at);
+    watched_.erase(gone, watched_.end());
+    const std::size_t known = watched_.size();
+    for (const api::KindInfo* kind : kinds_) {
+        const auto is_it = [&](const auto& watched) { return &watched->kind == kind; };
+        if (std::none_of(watched_.begin(), watched_.begin() + static_cast<std::ptrdiff_t>(known), is_it))
+            watched_.push_back(std::make_unique<Watched>(*this, *kind));
     }
-    tasks_.spawn(run());
+    // None is started before all are there: what has been listed at once must not start the collection.
+    for (std::size_t i = known; i < watched_.size(); ++i) {
+        Watched& watched = *watched_[i];
+        watched.mirror.on_change([this, &kind = watched.kind](const AnyObject& before, const AnyObject& now) {
+            on_change(kind, before, now);
+        });
+        watched.mirror.start();
+        watched.tasks.spawn(await_list(&watched));
+        if (watched.kind.is_defined()) watched.tasks.spawn(limit_wait(&watched));
+    }
+    start_if_listed();
+}
+
+// Whether its objects exist is not known from now on: what they own stays.
+void GarbageController::stop_watching(const Watched& watched) {
+    for (const auto& [name, object] : watched.mirror.all())
+        take(graph_.lose_sight(static_cast<const ObjectMeta*>(object.get())->uid));
+}
+
+os::Task<void> GarbageController::await_list(Watched* watched) {
+    co_await watched->mirror.wait_synced();
+    watched->awaited = false;
+    start_if_listed();
+}
+
+os::Task<void> GarbageController::limit_wait(Watched* watched) {
+    co_await os::sleep_for(loop_, options_.list_time_max);
+    watched->awaited = false;
+    start_if_listed();
 }
 
 // Until everything has been listed, an owner that was not seen is one that was not listed yet.
-os::Task<void> GarbageController::run() {
-    for (const auto& mirror : mirrors_) co_await mirror->wait_synced();
-    examiners_.start();
-    orphaners_.start();
+void GarbageController::start_if_listed() {
+    const auto is_awaited = [](const auto& watched) { return watched->awaited; };
+    if (started_ || std::any_of(watched_.begin(), watched_.end(), is_awaited)) return;
+    started_ = true;
+    examined_.start();
+    orphaned_.start();
 }
 
 void GarbageController::on_change(const api::KindInfo& kind, const AnyObject& before, const AnyObject& now) {
@@ -83,8 +135,8 @@ void GarbageController::on_change(const api::KindInfo& kind, const AnyObject& be
 }
 
 void GarbageController::take(const GraphChanges& changes) {
-    for (const Text& uid : changes.examine) examine_.add(uid);
-    for (const Text& uid : changes.orphan) orphan_.add(uid);
+    for (const Text& uid : changes.examine) examined_.add(uid);
+    for (const Text& uid : changes.orphan) orphaned_.add(uid);
     for (const ForeignOwner& foreign : changes.foreign) {
         client::Note note;
         note.type = "Warning";
@@ -122,7 +174,8 @@ os::Task<Worked> GarbageController::look_for_owner(Text uid) {
 }
 
 os::Task<Worked> GarbageController::settle_dependent(ObjectIdentity identity) {
-    const api::KindInfo& kind = *find_kind_of(identity.api_version, identity.kind, options_.kinds);
+    const api::KindInfo* kind = find_kind_of(identity.api_version, identity.kind, kinds_);
+    if (!kind) co_return Worked::kDone;  // it has gone since the object was seen
     for (int conflicts = 0; conflicts < kConflictsMax; ++conflicts) {
         auto latest = co_await read(identity);
         if (!latest.ok()) co_return is_gone(latest.error()) ? Worked::kDone : Worked::kRetry;
@@ -143,7 +196,7 @@ os::Task<Worked> GarbageController::settle_dependent(ObjectIdentity identity) {
         }
         client::Removal removal(identity.uid, (*latest)->resource_version);
         removal.propagation = plan.remove;
-        const auto removed = co_await client_.remove_any(kind, place_of(identity), std::move(removal));
+        const auto removed = co_await client_.remove_any(*kind, place_of(identity), std::move(removal));
         if (removed.ok() || is_gone(removed.error())) co_return Worked::kDone;
         if (removed.error().code != Code::kConflict) co_return Worked::kRetry;
         REACHED("a dependent changed between its reading and its removal");
@@ -189,7 +242,7 @@ os::Task<Result<std::vector<OwnerStanding>>> GarbageController::read_standings(O
                                                                                Metadata latest) {
     std::vector<OwnerStanding> standings;
     for (const OwnerReference& reference : latest->owner_references) {
-        const ObjectIdentity owner = claimed_owner(reference, identity.namespace_, options_.kinds);
+        const ObjectIdentity owner = claimed_owner(reference, identity.namespace_, kinds_);
         if (graph_.is_known_absent(owner)) {
             standings.push_back(OwnerStanding::kGone);
             continue;
@@ -202,9 +255,8 @@ os::Task<Result<std::vector<OwnerStanding>>> GarbageController::read_standings(O
 }
 
 os::Task<Result<OwnerStanding>> GarbageController::read_standing(ObjectIdentity owner) {
-    const api::KindInfo* kind = find_kind_of(owner.api_version, owner.kind, options_.kinds);
-    if (!kind || !kind->options.plural)
-        co_return Error{Code::kUnavailable, "no kind " + owner.kind.str() + " of " + owner.api_version.str()};
+    const api::KindInfo* kind = find_kind_of(owner.api_version, owner.kind, kinds_);
+    if (!kind || !kind->options.plural) co_return unknown_kind(owner);
     if (kind->options.namespaced && owner.namespace_.empty())
         co_return Error{Code::kForbidden, "an object without namespace cannot have an owner in one"};
     const auto metadata = co_await read(owner);
@@ -214,8 +266,8 @@ os::Task<Result<OwnerStanding>> GarbageController::read_standing(ObjectIdentity 
 }
 
 os::Task<Result<GarbageController::Metadata>> GarbageController::read(ObjectIdentity identity) {
-    const api::KindInfo* kind = find_kind_of(identity.api_version, identity.kind, options_.kinds);
-    CHECK(kind);
+    const api::KindInfo* kind = find_kind_of(identity.api_version, identity.kind, kinds_);
+    if (!kind) co_return unknown_kind(identity);
     CO_TRY_ASSIGN(const AnyObject object, co_await client_.get_any(*kind, place_of(identity), View::kMetadata));
     auto metadata = std::static_pointer_cast<const ObjectMeta>(object);
     if (!(metadata->uid == identity.uid)) co_return Error{Code::kNotFound, "another object has its name"};
@@ -224,8 +276,8 @@ os::Task<Result<GarbageController::Metadata>> GarbageController::read(ObjectIden
 
 // The UID is the patch's condition: another object under that name is as good as none.
 os::Task<Result<GarbageController::Metadata>> GarbageController::patch(ObjectIdentity identity, MetadataPatch patch) {
-    const api::KindInfo* kind = find_kind_of(identity.api_version, identity.kind, options_.kinds);
-    CHECK(kind);
+    const api::KindInfo* kind = find_kind_of(identity.api_version, identity.kind, kinds_);
+    if (!kind) co_return unknown_kind(identity);
     auto patched = co_await client_.patch_any(*kind, place_of(identity), std::move(patch), View::kMetadata);
     if (patched.ok()) co_return std::static_pointer_cast<const ObjectMeta>(*std::move(patched));
     if (patched.error().code == Code::kConflict) {

@@ -146,6 +146,21 @@ GraphChanges OwnerGraph::forget(const Text& uid) {
     return changes;
 }
 
+GraphChanges OwnerGraph::lose_sight(const Text& uid) {
+    GraphChanges changes;
+    const auto found = nodes_.find(uid);
+    if (found == nodes_.end() || found->second.phantom) return changes;
+    Node& node = found->second;
+    for (const Edge& edge : node.edges)
+        if (edge.owner->waits && edge.owner != &node) changes.examine.push_back(edge.owner->identity.uid);
+    unlink(node);
+    node.owners = {};
+    node.phantom = true;
+    node.being_deleted = node.waits = node.orphaning = false;
+    if (node.dependents.empty()) nodes_.erase(found);
+    return changes;
+}
+
 GraphChanges OwnerGraph::mark_absent(const ObjectIdentity& identity) {
     GraphChanges changes;
     remember_absent(identity);

@@ -37,6 +37,8 @@ public:
     // owner.
     explicit OwnerGraph(CollectedKinds kinds = {}, std::size_t absent_max = 500)
         : kinds_(std::move(kinds)), absent_max_(absent_max) {}
+    // By which owners are found that have not been observed.
+    void set_kinds(CollectedKinds kinds) { kinds_ = std::move(kinds); }
     OwnerGraph(const OwnerGraph&) = delete;
     OwnerGraph& operator=(const OwnerGraph&) = delete;
 
@@ -44,6 +46,9 @@ public:
     GraphChanges observe(const ObjectIdentity& identity, const api::meta::ObjectMeta& metadata);
     // The object was seen to be gone. Of one that was never seen: nothing.
     GraphChanges forget(const Text& uid);
+    // The object is not observed any more, and may exist. An owner becomes a phantom; what it depends on does not wait
+    // for it.
+    GraphChanges lose_sight(const Text& uid);
     // A live read found nothing under this identity, or something else.
     GraphChanges mark_absent(const ObjectIdentity& identity);
 
@@ -100,7 +105,7 @@ private:
     struct IdentityHash {
         std::size_t operator()(const ObjectIdentity& identity) const;
     };
-    const CollectedKinds kinds_;
+    CollectedKinds kinds_;
     std::size_t absent_max_;
     std::unordered_set<ObjectIdentity, IdentityHash> absent_;
     std::list<ObjectIdentity> absent_order_;  // oldest first

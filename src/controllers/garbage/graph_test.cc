@@ -169,6 +169,26 @@ TEST_F(GarbageGraph, ACircleOfThoseWhoWaitIsSeen) {
     for (const char* uid : {"a", "b", "c"}) EXPECT_FALSE(graph.is_in_waiting_cycle(uid)) << uid;
 }
 
+TEST_F(GarbageGraph, AnOwnerOutOfSightIsNotGone) {
+    observe("owner");
+    observe("a", {"owner"});
+    EXPECT_EQ(graph.lose_sight("owner"), GraphChanges()) << "nothing says that its dependents must go";
+    EXPECT_TRUE(graph.is_phantom("owner"));
+    EXPECT_FALSE(graph.is_known_absent(job_identity("owner")));
+    EXPECT_EQ(observe("owner"), GraphChanges()) << "it is in sight again";
+    EXPECT_TRUE(graph.is_blocked("owner"));
+    EXPECT_EQ(graph.lose_sight("nothing"), GraphChanges());
+}
+
+TEST_F(GarbageGraph, ADependentOutOfSightHoldsNothing) {
+    observe_going("owner", kDeleteDependents);
+    observe("a", {"owner"});
+    EXPECT_TRUE(graph.is_blocked("owner"));
+    EXPECT_THAT(graph.lose_sight("a").examine, ElementsAre("owner"));
+    EXPECT_FALSE(graph.is_blocked("owner"));
+    EXPECT_FALSE(graph.knows("a"));
+}
+
 TEST_F(GarbageGraph, AbsencesAreForgottenOldestFirst) {
     OwnerGraph small({}, 2);
     for (const char* uid : {"a", "b", "c"}) small.mark_absent(job_identity(uid));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <set>
 
 #include "api/kinds/batch_names.h"
 #include "api/kinds/core/event.h"
@@ -25,6 +26,8 @@ public:
     std::function<void(const client::ObjectName& pod)> before_removal = [](const client::ObjectName&) {};
     std::function<Result<void>()> before_creation = [] { return Result<void>(); };
     Duration patches_take{};
+    std::set<std::string> patch_flows;
+    std::set<std::string> removal_flows;
 
     os::Task<Result<AnyObject>> get_any(const api::KindInfo& kind, client::ObjectName name, View view) override {
         return inner_.get_any(kind, std::move(name), view);
@@ -39,12 +42,14 @@ public:
     }
     os::Task<Result<AnyObject>> patch_any(const api::KindInfo& kind, client::ObjectName name,
                                           client::MetadataPatch patch, View view) override {
+        if (&kind == &api::kind_info<Pod>()) patch_flows.insert(patch.flow.str());
         if (patches_take > Duration()) co_await os::sleep_for(inner_.loop, patches_take);
         co_return co_await inner_.patch_any(kind, std::move(name), std::move(patch), view);
     }
     os::Task<Result<void>> remove_any(const api::KindInfo& kind, client::ObjectName name,
                                       client::Removal removal) override {
         if (&kind == &api::kind_info<Pod>()) before_removal(name);
+        if (&kind == &api::kind_info<Pod>()) removal_flows.insert(removal.flow.str());
         return inner_.remove_any(kind, std::move(name), std::move(removal));
     }
     os::Task<Result<void>> bind(client::ObjectName pod, Text uid, Text node) override {
@@ -139,6 +144,21 @@ TEST_F(JobControllerTest, APodThatSucceedsJustBeforeItsJobsEndTakesItIsCounted) 
     EXPECT_EQ(job->status.failed, 1);
     EXPECT_EQ(job->status.succeeded, 1) << "what it did is not lost";
     EXPECT_TRUE(controller.idle());
+}
+
+TEST_F(JobControllerTest, PodsAreAdoptedReleasedAndRemovedInTheFlowOfTheirJob) {
+    world.put<Pod>(R"({"metadata": {"name": "orphan", "namespace": "n",
+                                    "labels": {"batch.kubernetes.io/controller-uid": "ju"}}})");
+    start(R"({"metadata": {"name": "j", "namespace": "n", "uid": "ju"}, "spec": {"parallelism": 2, "completions": 3,
+              "backoffLimit": 0, "selector": {"matchLabels": {"batch.kubernetes.io/controller-uid": "ju"}},
+              "template": {"metadata": {"labels": {"batch.kubernetes.io/controller-uid": "ju"}},
+                           "spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}}})");
+    EXPECT_EQ(client.patch_flows, std::set<std::string>{"ju"}) << "it is adopted";
+    client.patch_flows.clear();
+    set_phase({"n", "orphan"}, "Failed");
+    loop.run_for(1min);
+    EXPECT_EQ(client.patch_flows, std::set<std::string>{"ju"});
+    EXPECT_EQ(client.removal_flows, std::set<std::string>{"ju"});
 }
 
 // #132305, #132400, #134654

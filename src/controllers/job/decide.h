@@ -49,14 +49,18 @@ struct PodsPlan {
 
 PodsPlan decide_pods(const JobView& view);
 
+// Only what is seen of the pods: for a status without a change of pods. Null survey where decide_pods makes none.
+PodsPlan survey_pods(const JobView& view);
+
 // What came of a PodsPlan.
 struct PodsOutcome {
     // For each of PodsPlan::remove: it is gone or on its way. One that could not be removed stays false.
     std::vector<bool> removed{};
     std::size_t created = 0;
+    bool interrupted = false;  // the rest is to be created in the next sync
 
     static PodsOutcome all_done(const PodsPlan& plan) {
-        return {std::vector<bool>(plan.remove.size(), true), plan.create.size()};
+        return {std::vector<bool>(plan.remove.size(), true), plan.create.size(), false};
     }
 };
 

@@ -109,23 +109,33 @@ void keep_right_number(const JobView& view, PodsPlan& plan) {
 PodsPlan leave_alone(LeftAlone why) {
     PodsPlan plan{.left_alone = why};
     if (why == LeftAlone::kUnknownMode) {
-        plan.notes.push_back({true, "UnknownCompletionMode", "Skipped Job sync because completion mode is unknown"});
+        plan.notes.push_back(
+            Note::warning("UnknownCompletionMode", "Skipped Job sync because completion mode is unknown"));
+    } else if (why == LeftAlone::kGang) {
+        plan.notes.push_back(Note::warning(
+            "SchedulingNotSupported",
+            "Skipped Job because spec.scheduling is set: its pods are to be placed together, which this controller "
+            "does not do"));
     } else if (why == LeftAlone::kIndexedDisabled) {
-        plan.notes.push_back({true, "IndexedJobDisabled", "Skipped Indexed Job sync because feature is disabled."});
+        plan.notes.push_back(
+            Note::warning("IndexedJobDisabled", "Skipped Indexed Job sync because feature is disabled."));
     }
     return plan;
 }
 
 }  // namespace
 
-PodsPlan decide_pods(const JobView& view) {
+PodsPlan survey_pods(const JobView& view) {
     if (const LeftAlone why = why_left_alone(view.job, view.gates); why != LeftAlone::kNo) return leave_alone(why);
     PodsPlan plan;
-    if (tracking_of(view.job, view.gates) == Tracking::kLeaving) {
-        plan.mark_lingering = true;
-        return plan;
-    }
-    plan.survey = std::make_shared<const Survey>(make_survey(view));
+    plan.mark_lingering = tracking_of(view.job, view.gates) == Tracking::kLeaving;
+    if (!plan.mark_lingering) plan.survey = std::make_shared<const Survey>(make_survey(view));
+    return plan;
+}
+
+PodsPlan decide_pods(const JobView& view) {
+    PodsPlan plan = survey_pods(view);
+    if (!plan.survey) return plan;
     if (plan.survey->end) {
         // The status records the end before pods are deleted. After a crash, deleted pods would look like failures and
         // the controller could derive another end.

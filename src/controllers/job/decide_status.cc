@@ -1,11 +1,11 @@
 // The second stage: what the status says, and whose finalizer goes once that is stored.
 #include <algorithm>
 
+#include "api/kinds/conditions.h"
 #include "api/kinds/job_state.h"
 #include "base/saturate.h"
 #include "controllers/job/accounting.h"
 #include "controllers/job/backoff.h"
-#include "controllers/job/conditions.h"
 #include "controllers/job/decide.h"
 #include "controllers/job/survey.h"
 #include "tally/status_numbers.h"
@@ -83,18 +83,22 @@ private:
         tally::write_lingering(saturate_cast<std::int32_t>(succeeded), saturate_cast<std::int32_t>(failed), status_);
     }
 
+    bool set_condition(const char* type, bool holds, std::string_view reason, std::string_view message, api::Time at) {
+        return api::set_condition(status_.conditions, {type, api::condition_status(holds), reason, message}, at,
+                                  api::ConditionRule::kOfJobs);
+    }
+
     // Announced as soon as it is known, which also keeps the reason; final when nothing is left to wait for.
     void write_end() {
-        set_condition(status_,
-                      end_->success ? api::batch::kConditionSuccessCriteriaMet : api::batch::kConditionFailureTarget,
+        set_condition(end_->success ? api::batch::kConditionSuccessCriteriaMet : api::batch::kConditionFailureTarget,
                       true, end_->reason, end_->message, now_);
         if (!is_over()) return;
         const bool may_end_unstarted =
             api::batch::is_suspended(view_.job.spec) && view_.job.spec.completions == 0 && end_->success;
         if (!status_.start_time && !may_end_unstarted) status_.start_time = now_;
         const api::Time at = std::max(now_, status_.start_time.value_or(now_));  // clocks may differ
-        set_condition(status_, end_->success ? api::batch::kConditionComplete : api::batch::kConditionFailed, true,
-                      end_->reason, end_->message, at);
+        set_condition(end_->success ? api::batch::kConditionComplete : api::batch::kConditionFailed, true, end_->reason,
+                      end_->message, at);
         if (end_->success) status_.completion_time = at;
         tell_end();
     }
@@ -111,30 +115,28 @@ private:
         plan_.facts.complete = end_->success;
         plan_.facts.finish_reason = end_->reason;
         if (!end_->success) {
-            plan_.notes.push_back({true, end_->reason, end_->message});
+            plan_.notes.push_back(Note::warning(end_->reason, end_->message));
             return;
         }
         const auto& completions = view_.job.spec.completions;
         if (completions && status_.succeeded > *completions) {
-            plan_.notes.push_back(
-                {true, "TooManySucceededPods", "Too many succeeded pods running after completion count reached"});
+            plan_.notes.push_back(Note::warning("TooManySucceededPods",
+                                                "Too many succeeded pods running after completion count reached"));
         }
-        plan_.notes.push_back({false, "Completed", "Job completed"});
+        plan_.notes.push_back(Note::normal("Completed", "Job completed"));
     }
 
     void write_suspension() {
         const bool suspended = api::batch::is_suspended(view_.job.spec);
+        // Not only with the condition: another controller may have suspended the Job and left its start time.
+        if (suspended) status_.start_time.reset();
         const char* message = suspended ? "Job suspended" : "Job resumed";
-        if (!set_condition(status_, api::batch::kConditionSuspended, suspended,
-                           suspended ? "JobSuspended" : "JobResumed", message, now_))
+        if (!set_condition(api::batch::kConditionSuspended, suspended, suspended ? "JobSuspended" : "JobResumed",
+                           message, now_))
             return;
-        plan_.notes.push_back({false, suspended ? "Suspended" : "Resumed", message});
+        plan_.notes.push_back(Note::normal(suspended ? "Suspended" : "Resumed", message));
         // The active deadline counts only while the Job runs, so resuming resets the start time.
-        if (suspended) {
-            status_.start_time.reset();
-        } else {
-            status_.start_time = now_;
-        }
+        if (!suspended) status_.start_time = now_;
     }
 
     void tell_facts() {

@@ -328,8 +328,8 @@ TEST(DecideStatus, TellsOfTheEndOnce) {
                                  "Complete(CompletionsReached)",
                                  ""});
     const std::vector<Note> want = {
-        {true, "TooManySucceededPods", "Too many succeeded pods running after completion count reached"},
-        {false, "Completed", "Job completed"}};
+        Note::warning("TooManySucceededPods", "Too many succeeded pods running after completion count reached"),
+        Note::normal("Completed", "Job completed")};
     EXPECT_EQ(complete.status.notes, want);
     EXPECT_TRUE(complete.status.facts.finished && complete.status.facts.complete);
     EXPECT_EQ(complete.status.facts.finish_reason, "CompletionsReached");
@@ -363,7 +363,7 @@ TEST(DecideStatus, SuspendsAndResumes) {
                                   "a0 r0 t1 s0[b] f0[] Suspended(JobSuspended)",
                                   "b"});
     EXPECT_FALSE(suspended.after.start_time);
-    EXPECT_EQ(suspended.status.notes, (std::vector<Note>{{false, "Suspended", "Job suspended"}}));
+    EXPECT_EQ(suspended.status.notes, (std::vector{Note::normal("Suspended", "Job suspended")}));
 
     constexpr const char* kWasSuspended =
         "'conditions': [{'type': 'Suspended', 'status': 'True', 'reason': 'JobSuspended', 'message': 'Job "
@@ -371,6 +371,17 @@ TEST(DecideStatus, SuspendsAndResumes) {
     const std::string again = std::string("{'spec': {'suspend': true}, 'status': {") + kWasSuspended;
     const Sync still = check({"once", again.c_str(), {}, "a0 r0 t0 s0[] f0[] Suspended(JobSuspended)", ""});
     EXPECT_TRUE(still.status.notes.empty());
+
+    const std::string kept =
+        std::string("{'spec': {'suspend': true}, 'status': {'startTime': '2023-12-31T23:00:00Z', ") + kWasSuspended;
+    const Sync cleared = check({"a start time that another controller left goes",
+                                kept.c_str(),
+                                {},
+                                "a0 r0 t0 s0[] f0[] Suspended(JobSuspended)",
+                                ""});
+    EXPECT_TRUE(cleared.status.status);
+    EXPECT_FALSE(cleared.after.start_time);
+    EXPECT_TRUE(cleared.status.notes.empty());
 
     const std::string resume =
         std::string("{'spec': {'suspend': false}, 'status': {'startTime': '2023-12-31T23:00:00Z', ") + kWasSuspended;
@@ -380,7 +391,7 @@ TEST(DecideStatus, SuspendsAndResumes) {
                                 "a1 r0 t0 s0[] f0[] Suspended=False(JobResumed)",
                                 ""});
     EXPECT_EQ(resumed.after.start_time, api::Time::from_instant(kNow));
-    EXPECT_EQ(resumed.status.notes, (std::vector<Note>{{false, "Resumed", "Job resumed"}}));
+    EXPECT_EQ(resumed.status.notes, (std::vector{Note::normal("Resumed", "Job resumed")}));
 
     check({"a Job that never was suspended does not say so", "{}", {}, "a1 r0 t0 s0[] f0[]", ""});
 }

@@ -4,7 +4,7 @@
 namespace muster::controllers::jobs {
 namespace lingering_test {
 
-constexpr Gates kOff{.tracking_with_finalizers = false};
+const Gates kOff{.tracking_with_finalizers = false};
 
 Sync sync_at(const Job& job, const PodCases& cases, Gates gates) {
     const auto pods = make_pods(cases);

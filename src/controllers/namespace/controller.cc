@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
+#include "client/kinds/kind_source.h"
+#include "controllers/deletable_kinds.h"
 #include "os/loop/gather.h"
 
 namespace muster::controllers {
@@ -44,31 +46,34 @@ NamespaceController::NamespaceController(os::Loop& loop, client::Client& client,
     : loop_(loop),
       client_(client),
       options_(std::move(options)),
-      queue_(loop, client::QueueMetrics(metrics, "namespace")),
       mirror_(loop, client),
-      workers_(loop, queue_, kNamespacesAtOnce, [this](Text name) { return sync(std::move(name)); }) {}
+      reconciler_(loop, client::QueueMetrics(metrics, "namespace"), kNamespacesAtOnce,
+                  [this](Text name) { return sync(std::move(name)); }) {}
 
 void NamespaceController::start() {
     mirror_.on_change([this](const NamespaceRef& before, const NamespaceRef& now) {
         if (!now) {
-            attempts_.erase(before->metadata.name);
+            reconciler_.forget(before->metadata.name);
             return;
         }
         if (!needs_emptying(*now)) return;
         const bool begins = !before || !needs_emptying(*before);
-        if (begins) queue_.add_after(now->metadata.name, options_.first_delay);
+        if (begins) reconciler_.add_after(now->metadata.name, options_.first_delay);
     });
     mirror_.start();
-    workers_.start();
+    // The mirror only wakes: each sync reads afresh.
+    reconciler_.start();
 }
 
 os::Task<Worked> NamespaceController::sync(Text name) {
     const auto namespace_ = co_await client_.get<Namespace>(client::ObjectName("", name));
     if (!namespace_.ok()) co_return namespace_.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
     if (!needs_emptying(**namespace_)) co_return Worked::kDone;
-    const std::vector<RemainingContent> content = co_await empty(*namespace_);
-    const bool complete = content.size() == options_.kinds.size();
-    NamespacePlan plan = decide_namespace({**namespace_, content, complete, attempts_[name]++, loop_.now()});
+    const Kinds all = kinds();
+    const std::vector<RemainingContent> content = co_await empty(*namespace_, all);
+    const bool complete = content.size() == all.size();
+    const int attempts = reconciler_.recall(name)->attempts++;
+    NamespacePlan plan = decide_namespace({**namespace_, content, complete, attempts, loop_.now()});
     co_return co_await carry_out(*namespace_, std::move(plan));
 }
 
@@ -83,7 +88,7 @@ os::Task<Worked> NamespaceController::carry_out(NamespaceRef namespace_, Namespa
     }
     if (plan.failed) co_return Worked::kRetry;
     if (plan.again_after) {
-        queue_.add_after(name, *plan.again_after);
+        reconciler_.add_after(name, *plan.again_after);
         co_return Worked::kLater;
     }
     if (!plan.finalized) co_return Worked::kDone;
@@ -94,9 +99,13 @@ os::Task<Worked> NamespaceController::carry_out(NamespaceRef namespace_, Namespa
     co_return finalized.ok() || finalized.error().code == Code::kNotFound ? Worked::kDone : Worked::kRetry;
 }
 
-os::Task<std::vector<RemainingContent>> NamespaceController::empty(NamespaceRef namespace_) {
+NamespaceController::Kinds NamespaceController::kinds() const {
+    return options_.kinds.empty() ? namespaced_kinds(client_.kinds().stored()) : options_.kinds;
+}
+
+os::Task<std::vector<RemainingContent>> NamespaceController::empty(NamespaceRef namespace_, Kinds kinds) {
     std::vector<RemainingContent> content;
-    for (const api::KindInfo* kind : options_.kinds) {
+    for (const api::KindInfo* kind : kinds) {
         content.push_back(co_await empty_kind(kind, namespace_));
         const RemainingContent& left = content.back();
         if (kind == pod_kind() && (left.awaited > 0 || left.failure)) break;

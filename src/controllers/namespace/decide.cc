@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "api/kinds/batch_names.h"
+#include "api/kinds/conditions.h"
 #include "api/kinds/core/pod_phase.h"
 
 namespace muster::controllers {
 namespace {
 
 using api::core::Namespace;
-using api::core::NamespaceCondition;
 using api::core::NamespaceStatus;
 
 // A guess of how long finalizers take. It only limits the time between two checks.
@@ -59,23 +59,12 @@ std::string describe_failures(const std::vector<std::string>& failures) {
            " remaining: " + join_sorted(failures);
 }
 
-// The time of a condition is that of its status: another reason or message does not move it.
 void set_condition(NamespaceStatus& status, const Finding& finding, Instant now) {
-    NamespaceCondition wanted;
     const bool fine = finding.bad_message.empty();
-    wanted.type = finding.type;
-    wanted.status = fine ? "False" : "True";
-    wanted.reason = fine ? finding.fine_reason : finding.bad_reason;
-    wanted.message = fine ? Text(finding.fine_message) : Text(finding.bad_message);
-    wanted.last_transition_time = api::Time::from_instant(now);
-    for (std::size_t i = 0; i < status.conditions.size(); ++i) {
-        const NamespaceCondition& held = status.conditions[i];
-        if (!(held.type == wanted.type)) continue;
-        if (held.status == wanted.status) wanted.last_transition_time = held.last_transition_time;
-        if (!(held == wanted)) status.conditions.edit()[i] = wanted;
-        return;
-    }
-    status.conditions.edit().push_back(wanted);
+    api::set_condition(status.conditions,
+                       {finding.type, api::condition_status(!fine), fine ? finding.fine_reason : finding.bad_reason,
+                        fine ? finding.fine_message : finding.bad_message},
+                       api::Time::from_instant(now));
 }
 
 // How long the remaining objects are expected to stay: for their grace period, or for a finalizer. Zero: no reason to

@@ -1,6 +1,8 @@
 // Carries out decide_pod_gc's plan periodically. Pods that have not ended are first marked Failed, so that their
 // controllers count them, and then deleted without a grace period. A node counts as gone only after a quarantine and a
 // live read.
+// It has no keys to sync (controllers/reconciler.h): which ended pods are too many, and which nodes are gone, is
+// decided about all pods together, once a period.
 #pragma once
 
 #include <map>

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "api/kinds/conditions.h"
 #include "api/kinds/core/pod_phase.h"
 
 namespace muster::controllers {
@@ -12,7 +13,6 @@ namespace {
 
 using api::core::Node;
 using api::core::Pod;
-using api::core::PodCondition;
 using api::core::PodStatus;
 
 constexpr const char* kOutOfServiceTaint = "node.kubernetes.io/out-of-service";
@@ -27,10 +27,7 @@ bool is_leaving_unplaced(const Pod& pod) { return pod.metadata.deletion_timestam
 
 bool is_evicted(const Pod& pod) { return pod.status.phase == "Failed" && pod.status.reason == "Evicted"; }
 
-bool is_ready(const Node& node) {
-    return std::any_of(node.status.conditions.begin(), node.status.conditions.end(),
-                       [](const auto& condition) { return condition.type == "Ready" && condition.status == "True"; });
-}
+bool is_ready(const Node& node) { return api::is_condition_true(node.status.conditions, "Ready"); }
 
 bool is_out_of_service(const Node& node) {
     const auto is_it = [](const auto& taint) { return taint.key == kOutOfServiceTaint; };
@@ -151,21 +148,10 @@ std::optional<PodStatus> failed_status(const Pod& pod, PodGarbage reason, Instan
     PodStatus status = pod.status;
     status.phase = "Failed";
     if (reason != PodGarbage::kOrphaned) return status;
-    PodCondition condition;
-    condition.type = "DisruptionTarget";
-    condition.status = "True";
-    condition.reason = "DeletionByPodGC";
-    condition.message = "PodGC: node no longer exists";
-    condition.last_transition_time = api::Time::from_instant(now);
-    condition.observed_generation = pod.metadata.generation;
-    for (std::size_t i = 0; i < status.conditions.size(); ++i) {
-        if (!(status.conditions[i].type == condition.type)) continue;
-        if (status.conditions[i].status == condition.status)
-            condition.last_transition_time = status.conditions[i].last_transition_time;
-        status.conditions.edit()[i] = condition;
-        return status;
-    }
-    status.conditions.edit().push_back(condition);
+    api::set_condition(
+        status.conditions,
+        {"DisruptionTarget", "True", "DeletionByPodGC", "PodGC: node no longer exists", pod.metadata.generation},
+        api::Time::from_instant(now));
     return status;
 }
 

@@ -12,7 +12,9 @@ namespace muster::controllers {
 // Each is a controller with a constructor of (loop, client, metrics, …) and start().
 struct QueueControllers::Members {
     Members(os::Loop& loop, client::Client& client, client::Metrics& metrics, const QueueOptions& options)
-        : objects(loop, client, metrics), orphans(loop, client, metrics), priorities(loop, client, metrics) {
+        : objects(loop, client, metrics),
+          orphans(loop, client, metrics, options.job_pod_labels),
+          priorities(loop, client, metrics) {
         const api::kueue::QueueConfiguration& configuration = options.configuration;
         AdmissionOptions admission_options;
         admission_options.pods_ready = configuration.wait_for_pods_ready;
@@ -26,6 +28,8 @@ struct QueueControllers::Members {
         if (configuration.jobs) {
             QueuedJobsOptions jobs_options;
             jobs_options.configuration = configuration;
+            jobs_options.job_manager = options.job_manager;
+            jobs_options.pod_labels = options.job_pod_labels;
             jobs.emplace(loop, client, metrics, std::move(jobs_options));
         }
     }

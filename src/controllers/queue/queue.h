@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "api/configuration/kueue_configuration.h"
 #include "client/client.h"
@@ -15,6 +16,8 @@ namespace muster::controllers {
 
 struct QueueOptions {
     api::kueue::QueueConfiguration configuration{};
+    Text job_manager{};            // a spec.managedBy of Jobs whose controller reports their start
+    std::string job_pod_labels{};  // that all pods of Jobs have; empty: they may have any
 };
 
 class QueueControllers {

@@ -3,7 +3,7 @@
 #include "api/kinds/job_state.h"
 #include "api/kinds/kueue/kueue_names.h"
 #include "controllers/owners.h"
-#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/pods/group/gate.h"
 
 namespace muster::controllers {
 

@@ -1,6 +1,7 @@
 #include "controllers/resource_quota/controller.h"
 
 #include "api/quota/usage.h"
+#include "api/schema/resource_name.h"
 #include "controllers/resource_quota/decide.h"
 
 namespace muster::controllers {
@@ -28,26 +29,27 @@ AnyMirror::MetadataOf metadata_of(const api::KindInfo& kind) {
 ResourceQuotaController::ResourceQuotaController(os::Loop& loop, client::Client& client, client::Metrics& metrics)
     : loop_(loop),
       client_(client),
-      queue_(loop, client::QueueMetrics(metrics, "resource_quota")),
       quotas_(loop, client),
       quotas_by_namespace_(quotas_.add_index([](const ResourceQuota& quota) { return quota.metadata.namespace_; })),
-      workers_(loop, queue_, kSpacesAtOnceMax, [this](Text namespace_) { return sync(std::move(namespace_)); }) {}
+      reconciler_(loop, client::QueueMetrics(metrics, "resource_quota"), kSpacesAtOnceMax,
+                  [this](Text namespace_) { return sync(std::move(namespace_)); }) {}
 
 void ResourceQuotaController::start() {
-    quotas_.on_change(
-        [this](const QuotaRef& before, const QuotaRef& now) { queue_.add((now ? now : before)->metadata.namespace_); });
+    quotas_.on_change([this](const QuotaRef& before, const QuotaRef& now) {
+        reconciler_.add((now ? now : before)->metadata.namespace_);
+    });
     quotas_.start();
-    workers_.start();
+    reconciler_.start_after(quotas_);
 }
 
 void ResourceQuotaController::on_object(const api::KindInfo& kind, const AnyObject& before, const AnyObject& now) {
     const Text& namespace_ = metadata_of(kind)((now ? now : before).get()).namespace_;
     const auto found = ledgers_.find(namespace_);
-    if (found != ledgers_.end() && found->second.apply(kind, before.get(), now.get())) queue_.add(namespace_);
+    if (found != ledgers_.end() && found->second.apply(kind, before.get(), now.get())) reconciler_.add(namespace_);
 }
 
 ResourceQuotaController::Mirrored& ResourceQuotaController::mirror_of(const api::KindInfo& kind) {
-    const auto [found, added] = mirrors_.try_emplace(std::string(kind.options.plural) + "." + kind.group);
+    const auto [found, added] = mirrors_.try_emplace(api::format_resource(kind));
     Mirrored& mirrored = found->second;
     if (!added) return mirrored;
     const AnyMirror::MetadataOf look = metadata_of(kind);
@@ -91,7 +93,6 @@ void ResourceQuotaController::settle_accounts(const Text& namespace_) {
 }
 
 os::Task<Worked> ResourceQuotaController::sync(Text namespace_) {
-    co_await quotas_.wait_synced();
     settle_accounts(namespace_);
     std::vector<std::string> kinds;
     for (const auto& [name, mirrored] : mirrors_) kinds.push_back(name);

@@ -13,8 +13,7 @@
 #include "client/client.h"
 #include "client/metrics.h"
 #include "client/mirror.h"
-#include "client/work_queue.h"
-#include "controllers/workers.h"
+#include "controllers/reconciler.h"
 #include "os/loop/loop.h"
 #include "os/loop/task.h"
 
@@ -26,7 +25,7 @@ public:
     ResourceQuotaController(os::Loop& loop, client::Client& client, client::Metrics& metrics);
 
     void start();
-    bool idle() const { return queue_.idle(); }
+    bool idle() const { return reconciler_.idle(); }
 
 private:
     using QuotaRef = client::Ref<api::core::ResourceQuota>;
@@ -45,12 +44,11 @@ private:
 
     os::Loop& loop_;
     client::Client& client_;
-    client::WorkQueue<Text> queue_;  // namespaces
     client::Mirror<api::core::ResourceQuota> quotas_;
     client::Mirror<api::core::ResourceQuota>::IndexId quotas_by_namespace_;
     std::map<std::string, Mirrored> mirrors_;  // by what the kind is called
     std::map<Text, api::QuotaLedger> ledgers_;
-    Workers<Text> workers_;
+    Reconciler<Text> reconciler_;  // by namespace
 };
 
 }  // namespace muster::controllers

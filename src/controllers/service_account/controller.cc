@@ -22,33 +22,30 @@ ServiceAccountController::ServiceAccountController(os::Loop& loop, client::Clien
                                                    ServiceAccountOptions options)
     : client_(client),
       options_(std::move(options)),
-      queue_(loop, client::QueueMetrics(metrics, "service_account")),
       namespaces_(loop, client),
       accounts_(loop, client),
       maps_(loop, client),
-      workers_(loop, queue_, kNeedySpacesAtOnce, [this](Text name) { return sync(std::move(name)); }) {}
+      reconciler_(loop, client::QueueMetrics(metrics, "service_account"), kNeedySpacesAtOnce,
+                  [this](Text name) { return sync(std::move(name)); }) {}
 
 void ServiceAccountController::start() {
     namespaces_.on_change([this](const auto&, const auto& now) {
-        if (now) queue_.add(now->metadata.name);
+        if (now) reconciler_.add(now->metadata.name);
     });
     accounts_.on_change([this](const auto& before, const auto& now) {
-        if (!now && before->metadata.name == kDefaultAccountName) queue_.add(before->metadata.namespace_);
+        if (!now && before->metadata.name == kDefaultAccountName) reconciler_.add(before->metadata.namespace_);
     });
     maps_.on_change([this](const auto& before, const auto& now) {
         const ConfigMap& map = now ? *now : *before;
-        if (before && map.metadata.name == kRootMapName) queue_.add(map.metadata.namespace_);
+        if (before && map.metadata.name == kRootMapName) reconciler_.add(map.metadata.namespace_);
     });
     namespaces_.start();
     accounts_.start();
     maps_.start();
-    workers_.start();
+    reconciler_.start_after(namespaces_, accounts_, maps_);
 }
 
 os::Task<Worked> ServiceAccountController::sync(Text name) {
-    co_await namespaces_.wait_synced();
-    co_await accounts_.wait_synced();
-    co_await maps_.wait_synced();
     const auto namespace_ = namespaces_.get(client::ObjectName("", name));
     if (!namespace_) co_return Worked::kDone;
     const auto account = accounts_.get(client::ObjectName(name, kDefaultAccountName));

@@ -10,8 +10,7 @@
 #include "client/client.h"
 #include "client/metrics.h"
 #include "client/mirror.h"
-#include "client/work_queue.h"
-#include "controllers/workers.h"
+#include "controllers/reconciler.h"
 
 namespace muster::controllers {
 
@@ -32,11 +31,10 @@ private:
 
     client::Client& client_;
     const ServiceAccountOptions options_;
-    client::WorkQueue<Text> queue_;
     client::Mirror<api::core::Namespace> namespaces_;
     client::Mirror<api::core::ServiceAccount> accounts_;
     client::Mirror<api::core::ConfigMap> maps_;
-    Workers<Text> workers_;
+    Reconciler<Text> reconciler_;  // by namespace
 };
 
 }  // namespace muster::controllers

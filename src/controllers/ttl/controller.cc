@@ -1,5 +1,7 @@
 #include "controllers/ttl/controller.h"
 
+#include "os/log/log.h"
+
 namespace muster::controllers {
 namespace {
 
@@ -28,61 +30,67 @@ const client::MetricInfo& deletion_seconds() {
     return info;
 }
 
-client::Note ttl_warning(const char* reason, std::string message) {
-    client::Note note;
-    note.type = "Warning";
-    note.reason = reason;
-    note.message = std::move(message);
-    return note;
+std::string describe(const UnreadableTtl& ttl) {
+    return std::string("The ") + (ttl.label ? "label " : "annotation ") + kPodTtlName +
+           " is no number of seconds, so the pod is kept: \"" + ttl.value.str() + '"';
 }
 
 }  // namespace
 
 template <class K>
 TtlOfKind<K>::TtlOfKind(os::Loop& loop, client::Client& client, client::Metrics& metrics, client::Recorder& recorder,
-                        std::size_t at_once_max)
+                        std::size_t at_once_max, const std::vector<std::string>& labels)
     : loop_(loop),
       client_(client),
       metrics_(metrics),
       recorder_(recorder),
-      queue_(loop, client::QueueMetrics(metrics, TtlNames<K>::kQueue)),
-      mirror_(loop, client),
-      workers_(loop, queue_, at_once_max, [this](client::ObjectName name) { return sync(std::move(name)); }) {}
+      reconciler_(loop, client::QueueMetrics(metrics, TtlNames<K>::kQueue), at_once_max,
+                  [this](client::ObjectName name) { return sync(std::move(name)); }) {
+    if (labels.empty()) mirrors_.push_back(std::make_unique<client::Mirror<K>>(loop, client));
+    for (const std::string& some : labels) mirrors_.push_back(std::make_unique<client::Mirror<K>>(loop, client, some));
+}
 
 template <class K>
 void TtlOfKind<K>::start() {
-    mirror_.on_change([this](const client::Ref<K>&, const client::Ref<K>& now) { on_change(now); });
-    mirror_.start();
-    workers_.start();
+    for (const auto& mirror : mirrors_) {
+        mirror->on_change([this](const client::Ref<K>&, const client::Ref<K>& now) { on_change(now); });
+        mirror->start();
+    }
+    reconciler_.start();
+}
+
+template <class K>
+client::Ref<K> TtlOfKind<K>::find(const client::ObjectName& name) const {
+    for (const auto& mirror : mirrors_)
+        if (client::Ref<K> found = mirror->get(name)) return found;
+    return nullptr;
 }
 
 template <class K>
 void TtlOfKind<K>::on_change(const client::Ref<K>& now) {
     if (!now) return;
     const TtlPlan plan = decide_ttl(*now, loop_.now());
-    if (plan.remove || plan.finished_in_future || plan.unreadable_annotation)
-        queue_.add(client::name_of(*now));
+    if (plan.remove || plan.finished_in_future || plan.unreadable)
+        reconciler_.add(client::name_of(*now));
     else if (plan.wake_at)
-        queue_.add_after(client::name_of(*now), *plan.wake_at - loop_.now());
+        reconciler_.add_after(client::name_of(*now), *plan.wake_at - loop_.now());
 }
 
 template <class K>
 bool TtlOfKind<K>::is_due(const K& object, const TtlPlan& plan) {
     if (plan.finished_in_future)
-        recorder_.note(object, ttl_warning("FinishTimeInFuture",
-                                           "It finished in the future, so some clock is wrong; it is kept until then"));
-    if (plan.unreadable_annotation)
-        recorder_.note(object, ttl_warning("InvalidTTL", std::string("The annotation ") + kPodTtlAnnotation +
-                                                             " is no number of seconds: \"" +
-                                                             plan.unreadable_annotation->str() + '"'));
-    if (plan.wake_at) queue_.add_after(client::name_of(object), *plan.wake_at - loop_.now());
+        recorder_.note(
+            object, client::Note::warning("FinishTimeInFuture",
+                                          "It finished in the future, so some clock is wrong; it is kept until then"));
+    if (plan.unreadable) recorder_.note(object, client::Note::warning("InvalidTTL", describe(*plan.unreadable)));
+    if (plan.wake_at) reconciler_.add_after(client::name_of(object), *plan.wake_at - loop_.now());
     return plan.remove;
 }
 
 // What woke us may be old: only a fresh read may condemn an object, and only the very state that was read goes.
 template <class K>
 os::Task<Worked> TtlOfKind<K>::sync(client::ObjectName name) {
-    const client::Ref<K> seen = mirror_.get(name);
+    const client::Ref<K> seen = find(name);
     if (!seen || !is_due(*seen, decide_ttl(*seen, loop_.now()))) co_return Worked::kLater;
     for (;;) {
         const auto fresh = co_await client_.template get<K>(name);
@@ -93,6 +101,7 @@ os::Task<Worked> TtlOfKind<K>::sync(client::ObjectName name) {
         if constexpr (std::is_same_v<K, Job>) removal.propagation = client::Propagation::kForeground;
         const auto removed = co_await client_.template remove<K>(name, std::move(removal));
         if (removed.ok()) {
+            LOG_INFO(2, "Removed what has expired", {"kind", api::kind_info<K>().options.plural}, {"object", name});
             const Duration late = loop_.now() - *plan.expired_at;
             metrics_.observe(deletion_seconds<K>(), {}, std::chrono::duration<double>(late).count());
         }

@@ -150,6 +150,25 @@ TEST_F(TtlControllerTest, AnAnnotationThatSaysNothingIsReported) {
     EXPECT_EQ(events[0]->reason, "InvalidTTL");
 }
 
+TEST_F(TtlControllerTest, OrByTheLabel) {
+    put_pod(R"(, "labels": {"muster.dev/ttl-seconds-after-finished": "60"})", "");
+    start();
+    EXPECT_TRUE(pod_is_there());
+    loop.run_for(60s);
+    EXPECT_FALSE(pod_is_there());
+}
+
+TEST_F(TtlControllerTest, ALabelThatSaysNothingIsReportedByItsName) {
+    put_pod(R"(, "labels": {"muster.dev/ttl-seconds-after-finished": "soon"})", "");
+    start();
+    loop.run_for(1h);
+    EXPECT_TRUE(pod_is_there());
+    const auto events = world.all<api::core::Event>();
+    ASSERT_EQ(events.size(), 1u);
+    EXPECT_EQ(events[0]->message,
+              "The label muster.dev/ttl-seconds-after-finished is no number of seconds, so the pod is kept: \"soon\"");
+}
+
 TEST_F(TtlControllerTest, WithItsGateOnAgainWhatIsDueGoesAndNothingElse) {
     put_job(60);
     put_pod("", R"("ttlSecondsAfterFinished": 60)");

@@ -67,10 +67,11 @@ TtlPlan decide_ttl(const Pod& pod, Instant now) {
     if (pod.metadata.deletion_timestamp) return {};
     std::optional<std::int32_t> ttl = pod.spec.ttl_seconds_after_finished;
     if (!ttl) {
-        const Text* annotation = pod.metadata.annotations.find(kPodTtlAnnotation);
-        if (!annotation) return {};
-        ttl = parse_ttl(*annotation);
-        if (!ttl) return {.unreadable_annotation = *annotation};
+        const Text* annotation = pod.metadata.annotations.find(kPodTtlName);
+        const Text* text = annotation ? annotation : pod.metadata.labels.find(kPodTtlName);
+        if (!text) return {};
+        ttl = parse_ttl(*text);
+        if (!ttl) return {.unreadable = UnreadableTtl{annotation == nullptr, *text}};
     }
     const auto finished_at = finish_time(pod);
     if (!finished_at) return {};

@@ -11,15 +11,22 @@
 
 namespace muster::controllers {
 
-// The TTL of a Pod on a cluster whose PodSpec has no field for it. The field wins where both are there.
-inline constexpr const char* kPodTtlAnnotation = "muster.dev/ttl-seconds-after-finished";
+// An annotation or a label: the TTL of a Pod on a cluster whose PodSpec has no field for it. The field wins over the
+// annotation, and the annotation over the label. A server can select pods by a label.
+inline constexpr const char* kPodTtlName = "muster.dev/ttl-seconds-after-finished";
+
+struct UnreadableTtl {
+    bool label = false;  // else it is the annotation
+    Text value{};
+    bool operator==(const UnreadableTtl&) const = default;
+};
 
 struct TtlPlan {
     bool remove = false;
     std::optional<Instant> wake_at{};
-    std::optional<Instant> expired_at{};          // of a removal: since when it was due
-    bool finished_in_future = false;              // to be reported
-    std::optional<Text> unreadable_annotation{};  // its value, to be reported
+    std::optional<Instant> expired_at{};        // of a removal: since when it was due
+    bool finished_in_future = false;            // to be reported
+    std::optional<UnreadableTtl> unreadable{};  // to be reported; nothing is removed
     bool operator==(const TtlPlan&) const = default;
 };
 

@@ -73,12 +73,29 @@ TEST(DecidePodTtl, Table) {
         return std::string(R"("metadata": {"annotations": {"muster.dev/ttl-seconds-after-finished": ")") + value +
                "\"}}";
     };
+    const auto labelled = [](const char* value) {
+        return std::string(R"("metadata": {"labels": {"muster.dev/ttl-seconds-after-finished": ")") + value + "\"}}";
+    };
     struct Case {
         const char* name;
         std::string pod;
         Instant now;
         TtlPlan want;
     } cases[] = {
+        {"a label counts like the annotation",
+         "{" + labelled("7") + R"(, "status": )" + ran + "}",
+         kFinish,
+         {.wake_at = kFinish + 7s}},
+        {"the annotation wins over the label",
+         R"({"metadata": {"labels": {"muster.dev/ttl-seconds-after-finished": "7"},
+             "annotations": {"muster.dev/ttl-seconds-after-finished": "9"}}, "status": )" +
+             ran + "}",
+         kFinish,
+         {.wake_at = kFinish + 9s}},
+        {"a label that is no number of seconds keeps the pod and is reported",
+         "{" + labelled("soon") + R"(, "status": )" + ran + "}",
+         kFinish + 1h,
+         {.unreadable = UnreadableTtl{true, "soon"}}},
         {"a running pod stays", "{" + field + R"(, "status": {"phase": "Running"}})", kFinish, {}},
         {"a finished pod without a TTL stays", R"({"status": )" + ran + "}", kFinish + 1h, {}},
         {"the time runs from the end of the last container",
@@ -109,11 +126,11 @@ TEST(DecidePodTtl, Table) {
         {"an annotation that is no number of seconds keeps the pod and is reported",
          "{" + annotated("7m") + R"(, "status": )" + ran + "}",
          kFinish + 1h,
-         {.unreadable_annotation = Text("7m")}},
+         {.unreadable = UnreadableTtl{false, "7m"}}},
         {"so does a negative one",
          "{" + annotated("-1") + R"(, "status": )" + ran + "}",
          kFinish + 1h,
-         {.unreadable_annotation = Text("-1")}},
+         {.unreadable = UnreadableTtl{false, "-1"}}},
         {"an end in the future never deletes early, and is reported",
          R"({"spec": {"ttlSecondsAfterFinished": 0}, "status": )" + ran + "}",
          kFinish - 1s,

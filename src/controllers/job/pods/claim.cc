@@ -1,5 +1,6 @@
 #include "controllers/job/pods/claim.h"
 
+#include "api/kinds/batch_names.h"
 #include "controllers/job/pods/pod_state.h"
 #include "controllers/owners.h"
 
@@ -19,6 +20,12 @@ ClaimPlan decide_claims(const api::batch::Job& job, const Gates& gates, const ap
         }
     }
     return plan;
+}
+
+client::MetadataPatch release_finalizer() {
+    client::MetadataPatch patch;
+    patch.remove_finalizers.emplace_back(api::batch::kTrackingFinalizer);
+    return patch;
 }
 
 }  // namespace muster::controllers::jobs

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/selector/label_selector.h"
+#include "client/metadata_patch.h"
 #include "controllers/job/pods/view.h"
 
 namespace muster::controllers::jobs {
@@ -24,5 +25,8 @@ struct ClaimPlan {
 // Job that is being deleted claims nothing and releases nothing, and neither does a Job that decide_pods leaves alone.
 ClaimPlan decide_claims(const api::batch::Job& job, const Gates& gates, const api::LabelSelector& selector,
                         std::span<const PodRef> candidates);
+
+// Takes the tracking finalizer from a pod.
+client::MetadataPatch release_finalizer();
 
 }  // namespace muster::controllers::jobs

@@ -44,5 +44,34 @@ TEST(Orphan, Table) {
     }
 }
 
+TEST(Orphan, OfAControllerBesideKubernetesOwn) {
+    constexpr const char* kOurs = "{'spec': {'managedBy': 'muster.dev/job-controller'}}";
+    constexpr const char* kOursFinished =
+        "{'spec': {'managedBy': 'muster.dev/job-controller'}, "
+        "'status': {'conditions': [{'type': 'Failed', 'status': 'True'}]}}";
+    constexpr const char* kTheirsFinished = "{'status': {'conditions': [{'type': 'Failed', 'status': 'True'}]}}";
+    const Ownership beside{.unmanaged = false, .managed_by = "muster.dev/job-controller"};
+    struct Case {
+        const char* name;
+        const char* pod;
+        const char* job;  // null: there is none of that name
+        bool was_owned;
+        bool want;
+    } cases[] = {
+        {"our Job has finished", "{}", kOursFinished, false, true},
+        {"our Job runs", "{}", kOurs, false, false},
+        {"a Job of theirs has finished", "{}", kTheirsFinished, false, false},
+        {"a Job that was ours is gone", "{}", nullptr, true, true},
+        {"a Job that we have never seen is gone", "{}", nullptr, false, false},
+        {"another Job has the name of one that was not ours", "{}", "{'metadata': {'uid': 'u2'}}", false, false},
+        {"it has no controller", "{'metadata': {'ownerReferences': null}}", nullptr, false, false},
+    };
+    for (const Case& c : cases) {
+        const Pod pod = make_pod("p", "failed", c.pod);
+        const Job job = api::make_job(c.job ? c.job : "{}");
+        EXPECT_EQ(may_release_orphan(pod, c.job ? &job : nullptr, beside, c.was_owned), c.want) << c.name;
+    }
+}
+
 }  // namespace orphan_test
 }  // namespace muster::controllers::jobs

@@ -14,7 +14,7 @@ bool known_never(const Text&) { return false; }
 TEST(PodNames, AreThePrefixAndFiveLetters) {
     PodNames names(1);
     EXPECT_THAT(names.next("pi-7-", 7, known_never).text.str(),
-                testing::MatchesRegex("pi-7-[b-z2-9][b-z2-9][b-z2-9][b-z2-9][b-z2-9]"));
+                ::testing::MatchesRegex("pi-7-[b-z2-9][b-z2-9][b-z2-9][b-z2-9][b-z2-9]"));
     const std::string longest = names.next(std::string(70, 'a'), -1, known_never).text.str();
     EXPECT_EQ(longest.size(), 63u) << "a label has no more";
     std::set<std::string> different;

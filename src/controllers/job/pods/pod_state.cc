@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "api/kinds/batch_names.h"
+#include "api/kinds/conditions.h"
 
 namespace muster::controllers::jobs {
 
@@ -47,15 +48,10 @@ api::Time last_container_end(const Pod& pod) {
 }  // namespace
 
 const api::core::PodCondition* find_condition(const Pod& pod, std::string_view type) {
-    for (const auto& condition : pod.status.conditions)
-        if (condition.type == type) return &condition;
-    return nullptr;
+    return api::find_condition(pod.status.conditions, type);
 }
 
-bool is_ready(const Pod& pod) {
-    const auto* ready = find_condition(pod, "Ready");
-    return ready && ready->status == "True";
-}
+bool is_ready(const Pod& pod) { return api::is_condition_true(pod.status.conditions, "Ready"); }
 
 bool has_tracking_finalizer(const Pod& pod) {
     for (const Text& finalizer : pod.metadata.finalizers)

@@ -10,15 +10,27 @@
 
 #include "api/kinds/batch.h"
 #include "base/instant.h"
+#include "client/correlate.h"
 
 namespace muster::controllers::jobs {
 
 using PodRef = std::shared_ptr<const api::core::Pod>;
 
+// Which Jobs are this controller's. By default those that Kubernetes' own Job controller would take.
+struct Ownership {
+    bool unmanaged = true;  // those without spec.managedBy, or with Kubernetes' own value
+    Text managed_by{};      // and those with this value; empty: none
+    // Those that select their pods by labels of their own choice, too. A controller that is shown only pods with the
+    // labels of generated selectors must leave such Jobs alone.
+    bool manual_selectors = true;
+    bool operator==(const Ownership&) const = default;
+};
+
 // KEP-2214 and KEP-2307 describe what turning them off means for Jobs that exist.
 struct Gates {
     bool indexed_job = true;
     bool tracking_with_finalizers = true;
+    Ownership ownership{};
 };
 
 struct Limits {
@@ -60,21 +72,18 @@ inline bool needs_all_pods(const api::batch::Job& job, const Gates& gates) {
     return tracking_of(job, gates) != Tracking::kFinalizers;
 }
 
-// An event about the Job.
-struct Note {
-    bool warning = false;
-    std::string reason{};
-    std::string message{};
-    bool operator==(const Note&) const = default;
-};
+using client::Note;  // an event about the Job
 
 enum class LeftAlone {
     kNo,
-    kManagedByOther,   // spec.managedBy names another controller
+    kManagedByOther,   // spec.managedBy says that it is another controller's
     kFinished,         // Complete or Failed; what is left of its finalizers goes
     kUnknownMode,      // a completion mode that this controller does not know
     kIndexedDisabled,  // Indexed, and the gate is off
+    kGang,             // spec.scheduling is set: its pods are to be placed together, which is not implemented
+    kUnseenPods,       // it selects pods that this controller is not shown
 };
+bool is_owned(const api::batch::Job& job, const Ownership& ownership);
 LeftAlone why_left_alone(const api::batch::Job& job, const Gates& gates);
 
 // What the spec says when its defaults are not filled in.

@@ -1,23 +1,24 @@
 #include "controllers/queue/admission/controller.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "api/kinds/kueue/kueue_names.h"
-#include "controllers/queue/admission/translate.h"
-#include "controllers/queue/workload/words.h"
+#include "base/check.h"
+#include "base/saturate.h"
+#include "controllers/queue/admission/engine/translate.h"
 #include "controllers/queue/workload/workload_state.h"
-#include "os/loop/guard.h"
+#include "os/loop/breath.h"
 
 namespace muster::controllers {
 namespace {
 
 namespace kueue = api::kueue;
-using queue::Phase;
+using queue::Place;
+using queue::Tracked;
 
-constexpr std::size_t kExplainAtOnce = 1000;
 constexpr std::size_t kLifecycleAtOnce = 512;
 constexpr int kRefreshesMax = 8;
-constexpr Duration kRefusedPause = 1s;
 
 queue::FairSharing fair_sharing_of(const AdmissionOptions& options) {
     queue::FairSharing fair;
@@ -32,28 +33,12 @@ queue::FairSharing fair_sharing_of(const AdmissionOptions& options) {
     return fair;
 }
 
-bool is_refusal(const Error& error) {
-    return error.code == Code::kInvalid || error.code == Code::kForbidden || error.code == Code::kBadRequest ||
-           error.code == Code::kTooLarge || error.code == Code::kInternal;
-}
-
-double whole_seconds(Duration span) { return std::chrono::duration<double>(std::max(span, Duration(0))).count(); }
-
-Word word_of(queue::PreemptReason reason) {
-    switch (reason) {
-        case queue::PreemptReason::kInClusterQueue: return Word::kInClusterQueue;
-        case queue::PreemptReason::kInCohortReclamation: return Word::kInCohortReclamation;
-        case queue::PreemptReason::kInCohortFairSharing: return Word::kInCohortFairSharing;
-        case queue::PreemptReason::kInCohortReclaimWhileBorrowing: break;
-    }
-    return Word::kInCohortReclaimWhileBorrowing;
-}
-
-std::string describe_preemption(const kueue::Workload& preemptor, const queue::Evict& evict,
-                                const std::string& preemptor_path, const std::string& victim_path) {
-    const Text* job = preemptor.metadata.labels.find(kueue::kJobUidLabel);
-    return say(Word::kPreempted, {preemptor.metadata.uid.view(), job ? job->view() : std::string_view("UNKNOWN"),
-                                  say(word_of(evict.reason)), preemptor_path, victim_path});
+// Whether anything but waiting for quota can happen to it. Most workloads have only that before them.
+bool has_life(const kueue::Workload& workload) {
+    if (is_finished(workload.status)) return false;
+    return workload.status.admission || !workload.spec.active.value_or(true) ||
+           find_condition(workload.status, kueue::kWorkloadRequeued) ||
+           find_condition(workload.status, kueue::kWorkloadDeactivationTarget);
 }
 
 }  // namespace
@@ -61,72 +46,258 @@ std::string describe_preemption(const kueue::Workload& preemptor, const queue::E
 AdmissionController::AdmissionController(os::Loop& loop, client::Client& client, client::Metrics& metrics,
                                          AdmissionOptions options)
     : loop_(loop),
-      client_(client),
       options_(std::move(options)),
-      recorder_(loop, client, "kueue-admission"),
       metrics_(metrics),
       engine_(fair_sharing_of(options_)),
-      cluster_queues_(loop, client),
-      local_queues_(loop, client),
-      flavors_(loop, client),
-      cohorts_(loop, client),
-      checks_(loop, client),
-      namespaces_(loop, client),
-      limit_ranges_(loop, client),
-      runtime_classes_(loop, client),
+      environment_(loop, client),
       workloads_(loop, client),
+      queues_(engine_),
+      reports_(loop, client, metrics_, environment_, engine_),
+      writes_(loop, client, workloads_, table_,
+              {[this](const Workload& stored, const queue::Told& told) { reports_.stored(stored, told); },
+               [this](ItemId item) { on_write_ended(item); }}),
+      status_writer_(loop, client, options_, metrics_,
+                     {environment_, queues_, ledger_, engine_,
+                      [this](const Text& name) { return table_.is_being_written(name); }}),
+      explainer_(loop, options_, engine_, table_, explainer_calls()),
       wake_(loop),
-      status_wake_(loop),
-      lifecycle_(loop, client::QueueMetrics(metrics, "queue_workloads")),
-      workers_(loop, lifecycle_, kLifecycleAtOnce, [this](Name name) { return sync_lifecycle(std::move(name)); }),
-      tasks_(loop) {
-    limit_ranges_by_namespace_ =
-        limit_ranges_.add_index([](const api::core::LimitRange& range) { return range.metadata.namespace_; });
-    find_runtime_class_ = [this](const Text& name) { return runtime_classes_.get({Text(), name}); };
-}
+      lifecycle_(loop, client::QueueMetrics(metrics, "queue_workloads"), kLifecycleAtOnce,
+                 [this](Name name) { return sync_lifecycle(std::move(name)); }),
+      tasks_(loop) {}
 
 AdmissionController::~AdmissionController() {
-    if (explain_timer_ != 0) loop_.cancel(explain_timer_);
     if (look_again_timer_ != 0) loop_.cancel(look_again_timer_);
 }
 
+queue::Environment::Listener AdmissionController::environment_listener() {
+    queue::Environment::Listener listener;
+    listener.changed = [this] {
+        queues_stale_ = true;
+        wake_.notify();
+    };
+    listener.cluster_queue_gone = [this](const Text& name) { status_writer_.forget_cluster_queue(name); };
+    listener.local_queue_gone = [this](const Name& name) { status_writer_.forget_local_queue(name); };
+    listener.local_queue_changed = [this](const Name& name) { ledger_.mark_stale(name); };
+    return listener;
+}
+
+queue::Explainer::Calls AdmissionController::explainer_calls() {
+    queue::Explainer::Calls calls;
+    calls.some_wait = [this] { return ledger_.waiting() > 0; };
+    calls.is_blocked = [this] { return is_blocked(); };
+    calls.may_write = [this](ItemId item) {
+        return table_.writing() < options_.writes_at_once_max && find_stored(table_[item]);
+    };
+    calls.explain = [this](ItemId item, const Text& reason, const std::string& message) {
+        const WorkloadRef workload = workloads_.get(table_[item].name);
+        const auto requests = queue::requests_of(*workload, environment_.pod_rules(table_[item].name.namespace_));
+        auto draft = queue::draft_explanation(*workload, reason, message, requests, loop_.now());
+        if (draft) writes_.begin(item, workload, std::move(*draft));
+    };
+    return calls;
+}
+
 void AdmissionController::start() {
-    watch_queues();
     workloads_.on_change([this](const WorkloadRef& before, const WorkloadRef& now) { on_workload(before, now); });
-    cluster_queues_.start();
-    local_queues_.start();
-    flavors_.start();
-    cohorts_.start();
-    checks_.start();
-    namespaces_.start();
-    limit_ranges_.start();
-    runtime_classes_.start();
+    environment_.start(environment_listener());
     workloads_.start();
-    workers_.start();
+    lifecycle_.start();
     tasks_.spawn(run_decisions());
-    tasks_.spawn(run_statuses());
+    status_writer_.start();
+}
+
+AdmissionController::WorkloadRef AdmissionController::find_stored(const Tracked& tracked) const {
+    WorkloadRef workload = workloads_.get(tracked.name);
+    return workload && workloads_.reached(tracked.awaited) ? workload : nullptr;
+}
+
+void AdmissionController::on_workload(const WorkloadRef& before, const WorkloadRef& now) {
+    if (!ready_) return;
+    if (!now) {
+        const auto found = table_.find(client::name_of(*before));
+        if (found) forget(*found);
+        return;
+    }
+    const ItemId item = track(*now);
+    Tracked& tracked = table_[item];
+    if (tracked.busy) return;
+    // A live read did not find the Workload, but this event is older than its deletion.
+    const bool passed = tracked.awaited.epoch != workloads_.epoch();
+    if (passed || tracked.awaited.version == queue::WorkloadWrites::kVersionOfGone) tracked.awaited = {};
+    if (client::parse_version(now->metadata.resource_version) < tracked.awaited.version) return;
+    settle(item, *now);
+}
+
+queue::ItemId AdmissionController::track(const Workload& workload) {
+    const Name name = client::name_of(workload);
+    if (const auto found = table_.find(name)) {
+        if (table_[*found].uid == workload.metadata.uid) return *found;
+        forget(*found);  // recreated under the same name
+    }
+    const ItemId item = engine_.add_item();
+    table_.add(item, name, workload.metadata.uid);
+    return item;
+}
+
+void AdmissionController::forget(ItemId item) {
+    // What is being written about it may still tell that it had quota: its number stays until then.
+    if (table_.leave(item)) release(item);
+}
+
+void AdmissionController::release(ItemId item) {
+    ledger_.remove(entry_of(item));
+    status_writer_.wake();
+    engine_.remove_item(item);
+    table_.free(item);
+    wake_.notify();
+}
+
+void AdmissionController::settle(ItemId item, const Workload& workload) {
+    Tracked& tracked = table_[item];
+    ledger_.remove(entry_of(item));
+    note_preemptions(item, workload);
+    const Place before = std::exchange(tracked.place, place(item, workload));
+    if (tracked.place.waits() && !before.waits()) tracked.waiting_since = loop_.now();
+    ledger_.add(entry_of(item));
+    status_writer_.wake();
+    reports_.settled(workload, before, tracked.place);
+    explainer_.arm();
+    wake_.notify();
+    if (!has_life(workload)) return;
+    const queue::LifecyclePlan plan = queue::decide_lifecycle(workload, surroundings(workload));
+    if (plan.status || plan.deactivate)
+        lifecycle_.add(tracked.name);
+    else if (plan.wake_at)
+        lifecycle_.add_after(tracked.name, *plan.wake_at - loop_.now());
+}
+
+Place AdmissionController::place(ItemId item, const Workload& workload) {
+    const Tracked& tracked = table_[item];
+    const Text& namespace_ = tracked.name.namespace_;
+    const auto local_queue = environment_.find_local_queue({namespace_, workload.spec.queue_name});
+    queue::PlaceFacts facts;
+    facts.local_queue = local_queue.get();
+    if (local_queue) facts.cluster_queue = queues_.find(local_queue->spec.cluster_queue);
+    facts.namespace_labels = environment_.namespace_labels(namespace_);
+    facts.rules = environment_.pod_rules(namespace_);
+    Place place = queue::find_place(workload, tracked.place, facts);
+    queue::enter_engine(engine_, item, workload, place, ordered_at(workload, tracked), facts.rules);
+    return place;
+}
+
+queue::LedgerEntry AdmissionController::entry_of(ItemId item) const {
+    const Tracked& tracked = table_[item];
+    const Place& place = tracked.place;
+    return {place.phase,
+            place.unready,
+            place.cluster_queue,
+            Name(tracked.name.namespace_, place.local_queue),
+            engine_.item(item).usage,
+            place.asks};
+}
+
+void AdmissionController::note_preemptions(ItemId item, const Workload& workload) {
+    std::optional<std::int32_t>& known = table_[item].preemptions;
+    const std::int32_t count = queue::count_preemptions(workload.status);
+    if (known) {
+        const std::int32_t more = std::min<std::int32_t>(sub_sat(count, *known), queue::kPreemptionsMax);
+        for (std::int32_t i = 0; i < more; ++i) engine_.note_preempted(item, loop_.now());
+    } else if (is_true(workload.status, kueue::kWorkloadPreempted)) {
+        const auto* preempted = find_condition(workload.status, kueue::kWorkloadPreempted);
+        engine_.note_preempted(item, preempted->last_transition_time.instant());
+    }
+    known = count;
+}
+
+queue::Surroundings AdmissionController::surroundings(const Workload& workload) const {
+    const auto local_queue = environment_.find_local_queue({workload.metadata.namespace_, workload.spec.queue_name});
+    const Text name = workload.status.admission ? workload.status.admission->cluster_queue
+                      : local_queue             ? local_queue->spec.cluster_queue
+                                                : Text();
+    const auto cluster_queue = environment_.find_cluster_queue(name);
+    queue::Surroundings around = queue::surroundings_of(workload, local_queue.get(), cluster_queue.get());
+    around.now = loop_.now();
+    if (options_.pods_ready) around.pods_ready = &*options_.pods_ready;
+    return around;
+}
+
+// Creation is told in whole seconds; within one, who came first goes first.
+Instant AdmissionController::ordered_at(const Workload& workload, const Tracked& tracked) const {
+    const bool by_eviction = options_.pods_ready && options_.pods_ready->requeue_by_eviction;
+    return queue::queue_time(workload, by_eviction) + Duration(std::min<std::uint32_t>(tracked.sequence, 999'999'999));
+}
+
+os::Task<Worked> AdmissionController::sync_lifecycle(Name name) {
+    const auto item = table_.find(name);
+    if (!item) co_return Worked::kDone;
+    const WorkloadRef workload = find_stored(table_[*item]);
+    // Whatever is under way settles it again when it is done.
+    if (!workload || table_[*item].busy) co_return Worked::kLater;
+    queue::LifecyclePlan plan = queue::decide_lifecycle(*workload, surroundings(*workload));
+    if (plan.wake_at) lifecycle_.add_after(name, *plan.wake_at - loop_.now());
+    if (!plan.status && !plan.deactivate) co_return Worked::kLater;
+    const auto draft = std::make_shared<const queue::WorkloadDraft>(queue::draft_lifecycle(*workload, std::move(plan)));
+    co_await writes_.write(*item, workload, draft);
+    co_return Worked::kLater;
+}
+
+queue::Concerned AdmissionController::refresh_queues() {
+    queues_stale_ = false;
+    queue::QueueObjectsNow now;
+    now.cluster_queues = environment_.cluster_queues().all();
+    now.cohorts = environment_.cohorts().all();
+    now.flavors = environment_.flavors().all();
+    now.check_active = [this](const Text& check) { return environment_.is_check_active(check); };
+    const queue::QueueChanges changes = queues_.refresh(now);
+    for (const Text& name : changes.changed) ledger_.mark_stale(name);
+    for (const Text& name : changes.gone) ledger_.forget_unused(name);
+    queue::Concerned concerned = environment_.take_concerned();
+    concerned.all = std::exchange(all_concerned_, false);
+    concerned.cluster_queues = changes.changed;
+    concerned.cluster_queues.insert(changes.gone.begin(), changes.gone.end());
+    for (const auto& local : environment_.local_queues().all())
+        if (concerned.cluster_queues.contains(local->spec.cluster_queue)) ledger_.mark_stale(client::name_of(*local));
+    status_writer_.mark_cohorts_stale();
+    return concerned;
+}
+
+bool AdmissionController::is_concerned(const queue::Concerned& by, const Tracked& tracked) const {
+    if (by.concern(tracked.name, tracked.place.cluster_queue, tracked.place.local_queue)) return true;
+    if (by.runtime_classes.empty()) return false;
+    const WorkloadRef workload = workloads_.get(tracked.name);
+    return workload && by.concern_pods_of(*workload);
+}
+
+os::Task<void> AdmissionController::settle_concerned(std::shared_ptr<const queue::Concerned> by) {
+    os::Breath breath(loop_);
+    // By number: others come and go meanwhile, and those that come are settled by what is known then.
+    for (ItemId item = 0; item < table_.size(); ++item) {
+        co_await breath.take();
+        const Tracked& tracked = table_[item];
+        if (tracked.is_free() || tracked.gone || (tracked.place.over && !by->all) || !is_concerned(*by, tracked))
+            continue;
+        const WorkloadRef workload = workloads_.get(tracked.name);
+        if (!workload || workload->metadata.uid != tracked.uid) continue;
+        const bool known = !tracked.busy && workloads_.reached(tracked.awaited);
+        // Who merely waits comes to the queue with the others, whatever is being written about it, or those that came
+        // later would overtake it.
+        if (known || engine_.item(item).state != queue::ItemState::kHolding) settle(item, *workload);
+    }
 }
 
 os::Task<void> AdmissionController::run_decisions() {
-    co_await cluster_queues_.wait_synced();
-    co_await local_queues_.wait_synced();
-    co_await flavors_.wait_synced();
-    co_await cohorts_.wait_synced();
-    co_await checks_.wait_synced();
-    co_await namespaces_.wait_synced();
-    co_await limit_ranges_.wait_synced();
-    co_await runtime_classes_.wait_synced();
+    co_await environment_.wait_synced();
     co_await workloads_.wait_synced();
     ready_ = true;
     for (const WorkloadRef& workload : workloads_.all()) track(*workload);
     queues_stale_ = true;
-    concerned_.all = true;
+    all_concerned_ = true;
     for (;;) {
         while (!queues_stale_ && !may_decide()) co_await wake_.wait();
         // What changes while others are settled comes first, too, unless it never ends.
         for (int again = 0; queues_stale_ && again < kRefreshesMax; ++again) {
-            refresh_queues();
-            co_await settle_concerned();
+            const auto concerned = std::make_shared<const queue::Concerned>(refresh_queues());
+            co_await settle_concerned(concerned);
         }
         const Duration start = loop_.uptime();
         if (may_decide()) decide_once();
@@ -135,21 +306,27 @@ os::Task<void> AdmissionController::run_decisions() {
     }
 }
 
+bool AdmissionController::is_blocked() const {
+    return options_.pods_ready && options_.pods_ready->block_admission && ledger_.unready() > 0;
+}
+
 bool AdmissionController::may_decide() const {
-    if (!engine_.dirty(loop_.now()) || writing_ >= options_.writes_at_once_max) return false;
+    if (!engine_.dirty(loop_.now()) || table_.writing() >= options_.writes_at_once_max) return false;
     return !is_blocked();
 }
 
 void AdmissionController::decide_once() {
     const bool one_by_one = options_.pods_ready && options_.pods_ready->block_admission;
-    const std::size_t most = one_by_one ? 1 : options_.writes_at_once_max - writing_;
+    const std::size_t most = one_by_one ? 1 : options_.writes_at_once_max - table_.writing();
     const Duration start = loop_.uptime();
     const queue::Plan plan = engine_.decide(loop_.now(), most);
     const Duration took = loop_.uptime() - start;
     deciding_time_ += took;
     ++decisions_;
-    if (plan.looked_at > 0) metrics_.attempted(!plan.admit.empty(), whole_seconds(took));
-    carry_out(plan);
+    if (plan.looked_at > 0)
+        metrics_.attempted(!plan.admit.empty(), std::chrono::duration<double>(std::max(took, Duration(0))).count());
+    for (const queue::Evict& evict : plan.evict) carry_out(evict);
+    for (const queue::Admit& admit : plan.admit) carry_out(admit);
     arm_looking_again();
 }
 
@@ -163,239 +340,42 @@ void AdmissionController::arm_looking_again() {
     });
 }
 
-void AdmissionController::carry_out(const queue::Plan& plan) {
-    for (const queue::Evict& evict : plan.evict) carry_out(evict);
-    for (const queue::Admit& admit : plan.admit) carry_out(admit);
-}
-
 void AdmissionController::carry_out(const queue::Admit& admit) {
-    Tracked& tracked = tracked_[admit.item];
+    const Tracked& tracked = table_[admit.item];
     // While something else is being written about it, its quota is kept for it, though it may be gone by now; see
-    // finish_store().
+    // on_write_ended().
     if (tracked.busy) return;
     const WorkloadRef workload = workloads_.get(tracked.name);
     CHECK(workload, "admitted what is not there");
-    const auto draft = std::make_shared<Workload>(*workload);
-    const Instant now = loop_.now();
-    const std::int64_t generation = draft->metadata.generation;
-    const Text name = tracked.cluster_queue;
-    kueue::Admission admission = queue::make_admission(*workload, name, admit.pod_sets, engine_.names());
-    const client::Ref<ClusterQueue> cluster_queue = cluster_queues_.get({"", name});
-    if (cluster_queue) queue::list_checks(draft->status, queue::checks_for(*cluster_queue, admission), now);
-    draft->status.admission = std::move(admission);
-    queue::mark_reserved(draft->status, name, generation, now);
-    Told told;
-    told.what = Told::What::kAdmission;
-    if (queue::checks_passed(draft->status)) {
-        queue::mark_admitted(draft->status, generation, now);
-        told.reason = reason_of(Word::kAdmittedEvent);
-        told.message = say(Word::kAdmittedEvent, {name.view(), "0"});
-    } else {
-        const Instant since = queue::queue_time(*workload, true);
-        const auto waited = static_cast<std::int64_t>(whole_seconds(now - since));
-        told.reason = reason_of(Word::kQuotaReservedEvent);
-        told.message = say(Word::kQuotaReservedEvent, {name.view(), std::to_string(waited)});
-    }
-    tracked.busy = true;
-    ++writing_;
-    tasks_.spawn(store(admit.item, workload, draft, false, std::make_shared<const Told>(std::move(told))));
+    const Text& name = tracked.place.cluster_queue;
+    const auto cluster_queue = environment_.find_cluster_queue(name);
+    writes_.begin(
+        admit.item, workload,
+        queue::draft_admission(*workload, name, cluster_queue.get(), admit.pod_sets, engine_.names(), loop_.now()));
 }
 
 void AdmissionController::carry_out(const queue::Evict& evict) {
-    Tracked& tracked = tracked_[evict.victim];
-    const Tracked& by = tracked_[evict.preemptor];
-    const WorkloadRef workload = workloads_.get(tracked.name);
+    const Tracked& victim = table_[evict.victim];
+    const Tracked& by = table_[evict.preemptor];
+    const WorkloadRef workload = workloads_.get(victim.name);
     const WorkloadRef preemptor = workloads_.get(by.name);
     // While something else is being written about the victim, it is evicted by what comes of that: see settle().
-    if (!workload || !preemptor || tracked.busy) return;
-    const auto draft = std::make_shared<Workload>(*workload);
-    Told told;
-    told.what = Told::What::kPreemption;
-    told.reason = kueue::kWorkloadPreempted;
-    told.message =
-        describe_preemption(*preemptor, evict, engine_.path(by.cluster_queue), engine_.path(tracked.cluster_queue));
-    told.preemptor_queue = by.cluster_queue;
-    told.preempt_reason = format_reason(evict.reason);
-    told.evicted_for = kueue::kEvictedPreempted;
-    const std::int64_t generation = draft->metadata.generation;
-    queue::mark_evicted(draft->status, kueue::kEvictedPreempted, told.message, generation, loop_.now());
-    set_condition(draft->status, kueue::kWorkloadPreempted, true, format_reason(evict.reason), told.message, generation,
-                  loop_.now());
-    note(*preemptor, reason_of(Word::kPreemptedWorkloadEvent),
-         say(Word::kPreemptedWorkloadEvent,
-             {client::format_name(tracked.name), tracked.uid.view(), tracked.cluster_queue.view()}));
-    tracked.busy = true;
-    ++writing_;
-    tasks_.spawn(store(evict.victim, workload, draft, false, std::make_shared<const Told>(std::move(told))));
+    if (!workload || !preemptor || victim.busy) return;
+    queue::PreemptionFacts facts;
+    facts.reason = evict.reason;
+    facts.preemptor_queue = by.place.cluster_queue;
+    facts.preemptor_path = engine_.path(by.place.cluster_queue);
+    facts.victim_path = engine_.path(victim.place.cluster_queue);
+    reports_.preempts(*preemptor, victim.name, victim.uid, victim.place.cluster_queue);
+    writes_.begin(evict.victim, workload, queue::draft_preemption(*workload, *preemptor, facts, loop_.now()));
 }
 
-os::Task<void> AdmissionController::store(ItemId item, WorkloadRef before, Draft draft, bool spec, ToldRef told) {
-    const Name name = tracked_[item].name;
-    const auto written = co_await os::guarded(
-        client_.change_part<Workload>(before, std::move(*draft), spec ? client::Part::kMain : client::Part::kStatus));
-    if (written.ok()) {
-        tracked_[item].awaited = {client::parse_version((*written)->metadata.resource_version), workloads_.epoch()};
-        if (told) tell(**written, *told);
-    } else {
-        // The write may have been stored anyway, or there was a conflict. Until that is known the plan counts.
-        const std::uint64_t version = co_await learn_version(name);
-        tracked_[item].awaited = {version, workloads_.epoch()};
-        // What breaks a rule now breaks it again: others come first meanwhile.
-        if (is_refusal(written.error())) co_await os::sleep_for(loop_, kRefusedPause);
-    }
-    finish_store(item);
-}
-
-os::Task<std::uint64_t> AdmissionController::learn_version(Name name) {
-    for (Duration delay = 5ms;; delay = std::min<Duration>(2 * delay, 1s)) {
-        const auto fresh = co_await os::guarded(client_.get<Workload>(name));
-        if (fresh.ok()) co_return client::parse_version((*fresh)->metadata.resource_version);
-        if (is_gone(fresh.error())) co_return kVersionOfGone;
-        co_await os::sleep_for(loop_, delay);
-    }
-}
-
-void AdmissionController::finish_store(ItemId item) {
-    --writing_;
+void AdmissionController::on_write_ended(ItemId item) {
     wake_.notify();
-    Tracked& tracked = tracked_[item];
-    tracked.busy = false;
+    const Tracked& tracked = table_[item];
     if (tracked.gone) return release(item);
-    const WorkloadRef workload = workloads_.get(tracked.name);
-    if (workload && workload->metadata.uid == tracked.uid && workloads_.reached(tracked.awaited))
-        settle(item, *workload);
-}
-
-Text AdmissionController::known_queue(const Text& cluster_queue) const {
-    return cluster_queues_.get({Text(), cluster_queue}) ? cluster_queue : Text();
-}
-
-queue::Counted AdmissionController::counted_in(const Text& cluster_queue, const Workload& workload) const {
-    const Name local_queue{workload.metadata.namespace_, workload.spec.queue_name};
-    queue::Counted in;
-    in.cluster_queue = known_queue(cluster_queue);
-    if (local_queues_.get(local_queue)) in.local_queue = local_queue;
-    if (!in.cluster_queue.empty()) in.cohorts = engine_.cohorts_above(in.cluster_queue);
-    if (workload.spec.priority_class_ref) in.priority_class = workload.spec.priority_class_ref->name;
-    return in;
-}
-
-void AdmissionController::tell(const Workload& workload, const Told& told) {
-    const queue::Counted in =
-        counted_in(workload.status.admission ? workload.status.admission->cluster_queue : Text(), workload);
-    const bool warns = told.what == Told::What::kExplanation || told.reason == reason_of(Word::kChecksRejectedEvent);
-    if (!told.reason.empty()) note(workload, told.reason, told.message, warns ? "Warning" : "Normal");
-    if (!told.evicted_for.empty()) {
-        const queue::EvictionCause cause = queue::split_eviction(told.evicted_for);
-        bool first = false;
-        if (workload.status.scheduling_stats)
-            for (const auto& counted : workload.status.scheduling_stats->evictions)
-                first |= counted.reason == cause.reason && counted.underlying_cause == cause.underlying &&
-                         counted.count == 1;
-        metrics_.evicted(in, cause.reason, cause.underlying, first);
-    }
-    if (!told.preempt_reason.empty()) metrics_.preempted(known_queue(told.preemptor_queue), told.preempt_reason);
-    const bool admitted = told.reason == kueue::kReasonAdmitted;
-    const Instant since = queue::queue_time(workload, true);
-    const auto* reserved = find_condition(workload.status, kueue::kWorkloadQuotaReserved);
-    if (told.what == Told::What::kAdmission) metrics_.reserved(in, whole_seconds(loop_.now() - since));
-    if (admitted)
-        metrics_.admitted(in, whole_seconds(loop_.now() - since),
-                          reserved ? whole_seconds(loop_.now() - reserved->last_transition_time.instant()) : 0);
-}
-
-void AdmissionController::note(const Workload& workload, Text reason, std::string message, const char* type) {
-    client::Note note;
-    note.type = type;
-    note.reason = std::move(reason);
-    note.message = std::move(message);
-    recorder_.note(workload, std::move(note));
-}
-
-os::Task<Worked> AdmissionController::sync_lifecycle(Name name) {
-    const auto found = items_.find(name);
-    if (found == items_.end()) co_return Worked::kDone;
-    const ItemId item = found->second;
-    const WorkloadRef workload = workloads_.get(name);
-    // Whatever is under way settles it again when it is done.
-    if (!workload || tracked_[item].busy || !workloads_.reached(tracked_[item].awaited)) co_return Worked::kLater;
-    queue::LifecyclePlan plan = queue::decide_lifecycle(*workload, surroundings(*workload));
-    if (plan.wake_at) lifecycle_.add_after(name, *plan.wake_at - loop_.now());
-    if (!plan.status && !plan.deactivate) co_return Worked::kLater;
-    const auto draft = std::make_shared<Workload>(*workload);
-    if (plan.status)
-        draft->status = std::move(*plan.status);
-    else
-        draft->spec.active = false;
-    Told told;
-    told.what = Told::What::kLifecycle;
-    told.reason = plan.note_reason;
-    told.message = plan.note;
-    told.evicted_for = plan.evicted_for;
-    tracked_[item].busy = true;
-    ++writing_;
-    co_await store(item, workload, draft, plan.deactivate && !plan.status,
-                   std::make_shared<const Told>(std::move(told)));
-    co_return Worked::kLater;
-}
-
-void AdmissionController::arm_explaining() {
-    if (explain_timer_ != 0 || waiting_ == 0) return;
-    explain_timer_ = loop_.after(options_.explain_after, [this] {
-        explain_timer_ = 0;
-        explain_some();
-        arm_explaining();
-    });
-}
-
-void AdmissionController::explain_some() {
-    std::size_t explained = 0;
-    const std::size_t all = tracked_.size();
-    for (std::size_t looked = 0; looked < all && explained < kExplainAtOnce; ++looked) {
-        if (explain_next_ >= all) explain_next_ = 0;
-        if (explain_one(explain_next_++)) ++explained;
-    }
-}
-
-bool AdmissionController::explain_one(ItemId item) {
-    Tracked& tracked = tracked_[item];
-    if ((tracked.phase != Phase::kPending && tracked.phase != Phase::kInadmissible) || tracked.busy) return false;
-    const Instant now = loop_.now();
-    if (now - tracked.waiting_since < options_.explain_after) return false;
-    const bool queued = tracked.phase == Phase::kPending;
-    const bool blocked = queued && is_blocked();
-    const Text reason = blocked  ? Text(reason_of(Word::kWaitsForPodsReady))
-                        : queued ? Text(engine_.why_reason(item))
-                                 : tracked.obstacle_reason;
-    // Numbers in it change all the time; another reason is told soon.
-    if (reason == tracked.explained_reason && now - tracked.explained_at < options_.explain_every) return false;
-    const WorkloadRef workload = workloads_.get(tracked.name);
-    if (!workload || !workloads_.reached(tracked.awaited) || writing_ >= options_.writes_at_once_max) return false;
-    const std::string message = blocked  ? say(Word::kWaitsForPodsReady)
-                                : queued ? engine_.why(item)
-                                         : tracked.obstacle.str();
-    if (message.empty()) return false;
-    tracked.explained_at = now;
-    tracked.explained_reason = reason;
-    const auto* old = find_condition(workload->status, kueue::kWorkloadQuotaReserved);
-    const auto requests = queue::requests_of(*workload, pod_rules(tracked.name.namespace_));
-    if (old && old->reason == reason && old->message == message && workload->status.resource_requests == requests)
-        return true;
-    const auto draft = std::make_shared<Workload>(*workload);
-    draft->status.resource_requests = requests;
-    set_condition(draft->status, kueue::kWorkloadQuotaReserved, false, reason, message, draft->metadata.generation,
-                  now);
-    Told told;
-    told.what = Told::What::kExplanation;
-    // People are told once, and again when the reason is another.
-    if (!old || !(old->reason == reason)) {
-        told.reason = reason;
-        told.message = message;
-    }
-    tracked.busy = true;
-    ++writing_;
-    tasks_.spawn(store(item, workload, draft, false, std::make_shared<const Told>(std::move(told))));
-    return true;
+    const WorkloadRef workload = find_stored(tracked);
+    if (workload && workload->metadata.uid == tracked.uid) settle(item, *workload);
 }
 
 }  // namespace muster::controllers

@@ -14,11 +14,10 @@ namespace names = api::kueue;
 using api::batch::Job;
 using api::kueue::Workload;
 using client::MetadataPatch;
+using client::Note;
 using client::ObjectName;
 using jobqueue::QueuedJobNote;
 using jobqueue::QueuedJobPlan;
-
-constexpr Duration kJobStaleRetry = 5s;
 
 const api::meta::OwnerReference* job_owner_of(const Workload& workload) {
     return controller_of(workload.metadata, kJobOwner);
@@ -46,14 +45,6 @@ const api::meta::OwnerReference* paying_job(const api::core::Pod& pod) {
     return controller_of(pod.metadata, kJobOwner);
 }
 
-client::Note job_note(const QueuedJobNote& note) {
-    client::Note event;
-    event.type = note.warning ? "Warning" : "Normal";
-    event.reason = note.reason;
-    event.message = note.message;
-    return event;
-}
-
 // Notes about actions are recorded every time. Other notes are not repeated until a different note has been recorded.
 bool is_deed(const QueuedJobNote& note) {
     const std::string_view reason = note.reason;
@@ -68,13 +59,15 @@ QueuedJobs::QueuedJobs(os::Loop& loop, client::Client& client, client::Metrics& 
       metrics_(metrics),
       options_(std::move(options)),
       recorder_(loop, client, "kueue-job"),
-      queue_(loop, client::QueueMetrics(metrics, "queued_jobs")),
       jobs_(loop, client),
       workloads_(loop, client),
-      pods_(loop, client),
+      pods_(loop, client, options_.pod_labels),
       namespaces_(loop, client),
       lookups_(loop, client),
-      workers_(loop, queue_, options_.syncs_at_once_max, [this](ObjectName name) { return sync(std::move(name)); }) {
+      reconciler_(
+          loop, client::QueueMetrics(metrics, "queued_jobs"), options_.syncs_at_once_max,
+          [this](ObjectName name) { return sync(std::move(name)); },
+          [this](Memory& memory) { return memory.jobs.seen_in(jobs_) && memory.workloads.seen_in(workloads_); }) {
     workloads_by_job_ = workloads_.add_index(owning_job);
     jobs_by_prebuilt_ = jobs_.add_index(prebuilt_key);
     pods_by_job_ = pods_.add_index([](const api::core::Pod& pod) {
@@ -91,7 +84,7 @@ void QueuedJobs::start() {
         // A Job without a queue costs nothing.
         if (has_workload || !queue_name_of(job->metadata).empty() ||
             options_.configuration.manage_jobs_without_queue_name)
-            queue_.add(client::name_of(*job));
+            reconciler_.add(client::name_of(*job));
     });
     workloads_.on_change([this](const WorkloadRef& before, const WorkloadRef& now) {
         if (before) wake(*before);
@@ -103,14 +96,14 @@ void QueuedJobs::start() {
     pods_.start();
     jobs_.start();
     workloads_.start();
-    workers_.start();
+    reconciler_.start_after(jobs_, workloads_, pods_, namespaces_, lookups_);
 }
 
 void QueuedJobs::wake(const Workload& workload) {
     if (const api::meta::OwnerReference* owner = job_owner_of(workload))
-        queue_.add({workload.metadata.namespace_, owner->name});
+        reconciler_.add({workload.metadata.namespace_, owner->name});
     const Text name = client::format_name(client::name_of(workload));
-    for (const JobRef& job : jobs_.indexed(jobs_by_prebuilt_, name)) queue_.add(client::name_of(*job));
+    for (const JobRef& job : jobs_.indexed(jobs_by_prebuilt_, name)) reconciler_.add(client::name_of(*job));
 }
 
 // What is over matters to Workloads that wait for it before they go; while a Job goes on, its status says enough.
@@ -123,7 +116,7 @@ void QueuedJobs::on_pod(const PodRef& before, const PodRef& now) {
     const JobRef job = jobs_.get(name);
     const bool goes_on = job && job->metadata.uid == owner->uid && !job->metadata.deletion_timestamp;
     for (const WorkloadRef& workload : workloads_.indexed(workloads_by_job_, Text(client::format_name(name))))
-        if (!goes_on || waits_for_pods(workload)) return queue_.add(name);
+        if (!goes_on || waits_for_pods(workload)) return reconciler_.add(name);
 }
 
 std::vector<QueuedJobs::PodRef> QueuedJobs::pods_of(const JobRef& job, const WorkloadRef& workload) const {
@@ -142,20 +135,7 @@ bool QueuedJobs::is_managed(const Job& job) const {
 }
 
 os::Task<Worked> QueuedJobs::sync(ObjectName name) {
-    co_await jobs_.wait_synced();
-    co_await workloads_.wait_synced();
-    co_await pods_.wait_synced();
-    co_await namespaces_.wait_synced();
-    co_await lookups_.wait_synced();
-    MemoryRef memory = memory_[name];
-    if (!memory) {
-        memory = std::make_shared<Memory>();
-        memory_[name] = memory;
-    }
-    if (!memory->jobs.seen_in(jobs_) || !memory->workloads.seen_in(workloads_)) {
-        queue_.add_after(name, kJobStaleRetry);
-        co_return Worked::kLater;
-    }
+    const MemoryRef memory = reconciler_.recall(name);
     const JobRef job = jobs_.get(name);
     const std::vector<WorkloadRef> owned = workloads_.indexed(workloads_by_job_, Text(client::format_name(name)));
     const bool managed = job && is_managed(*job);
@@ -167,7 +147,7 @@ os::Task<Worked> QueuedJobs::sync(ObjectName name) {
         if (!settled.ok()) co_return Worked::kRetry;
     }
     if (!managed) {
-        if (owned.empty()) memory_.erase(name);
+        if (owned.empty()) reconciler_.forget(name);
         co_return Worked::kDone;
     }
     const WorkloadRef workload = workloads_.get({name.namespace_, own_name});
@@ -185,13 +165,15 @@ os::Task<Result<void>> QueuedJobs::settle(ObjectName name, MemoryRef memory, Job
                                        lookups_.find_pod_priority(),
                                        options_.configuration.wait_for_pods_ready.has_value(),
                                        &options_.configuration.label_keys_to_copy,
-                                       loop_.now()};
+                                       loop_.now(),
+                                       options_.job_manager};
     const auto plan = std::make_shared<const QueuedJobPlan>(jobqueue::decide_queued_job(view));
-    if (plan->wake_at) queue_.add_after(name, *plan->wake_at - loop_.now());
+    if (plan->wake_at) reconciler_.add_after(name, *plan->wake_at - loop_.now());
     tell(memory, *plan, job, workload);
     if (plan->does_nothing()) co_return Result<void>();
     if (plan->create) co_return co_await create_workload(memory, plan, job);
     if (workload) CO_TRY(co_await change_workload(memory, plan, job, workload));
+    if (plan->clear_start) CO_TRY(co_await clear_start(memory, job));
     if (plan->job) CO_TRY(co_await change_job(memory, plan, job));
     if (!workload) co_return Result<void>();
     WorkloadWriter writer(client_, memory->workloads, workload);
@@ -203,18 +185,14 @@ os::Task<Result<void>> QueuedJobs::settle(ObjectName name, MemoryRef memory, Job
 os::Task<Result<void>> QueuedJobs::create_workload(MemoryRef memory, PlanRef plan, JobRef job) {
     WorkloadWriter writer(client_, memory->workloads, nullptr);
     const Result<void> created = co_await writer.create(*plan->create);
-    QueuedJobNote note;
     if (!created.ok()) {
-        note.warning = true;
-        note.reason = "ErrWorkloadCompose";
-        note.message = created.error().message;
-        if (is_refused(created.error())) recorder_.note(*job, job_note(note));
+        if (is_refused(created.error()))
+            recorder_.note(*job, Note::warning("ErrWorkloadCompose", created.error().message));
         co_return created;
     }
     observe_creation(metrics_, kJobOwner.kind, loop_.now() - job->metadata.creation_timestamp.instant());
-    note.reason = "CreatedWorkload";
-    note.message = "Created Workload: " + client::format_name(client::name_of(*writer.latest()));
-    recorder_.note(*job, job_note(note));
+    recorder_.note(*job, Note::normal("CreatedWorkload",
+                                      "Created Workload: " + client::format_name(client::name_of(*writer.latest()))));
     co_return Result<void>();
 }
 
@@ -232,15 +210,20 @@ os::Task<Result<void>> QueuedJobs::change_workload(MemoryRef memory, PlanRef pla
     co_return Result<void>();
 }
 
+os::Task<Result<void>> QueuedJobs::clear_start(MemoryRef memory, JobRef job) {
+    Job draft = *job;
+    draft.status.start_time.reset();
+    CO_TRY_ASSIGN(const JobRef cleared, co_await client_.change_status<Job>(job, std::move(draft)));
+    memory->jobs.wrote(*cleared);
+    co_return Result<void>();
+}
+
 os::Task<Result<void>> QueuedJobs::change_job(MemoryRef memory, PlanRef plan, JobRef job) {
     Job draft = *plan->job;
     const auto updated = co_await client_.change<Job>(job, std::move(draft));
     if (!updated.ok()) {
-        QueuedJobNote note;
-        note.warning = true;
-        note.reason = names::kFinishedFailedToStart;
-        note.message = updated.error().message;
-        if (is_refused(updated.error())) recorder_.note(*job, job_note(note));
+        if (is_refused(updated.error()))
+            recorder_.note(*job, Note::warning(names::kFinishedFailedToStart, updated.error().message));
         co_return updated.error();
     }
     memory->jobs.wrote(**updated);
@@ -253,10 +236,11 @@ void QueuedJobs::tell(MemoryRef memory, const QueuedJobPlan& plan, const JobRef&
     memory->told = plan.notes;
     for (const QueuedJobNote& note : plan.notes) {
         if (again && !is_deed(note)) continue;
+        const Note event = Note::of(note.warning, note.reason, note.message);
         if (note.about_workload && workload)
-            recorder_.note(*workload, job_note(note));
+            recorder_.note(*workload, event);
         else if (job)
-            recorder_.note(*job, job_note(note));
+            recorder_.note(*job, event);
     }
 }
 

@@ -3,7 +3,6 @@
 // pods are the Job controller's; here it is only suspended and resumed, and its quota kept while any of them runs.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -13,13 +12,12 @@
 #include "client/metrics.h"
 #include "client/mirror.h"
 #include "client/recorder.h"
-#include "client/work_queue.h"
 #include "controllers/queue/jobs/decide.h"
 #include "controllers/queue/workload/lookups.h"
 #include "controllers/queue/workload/scope.h"
 #include "controllers/queue/workload/workload_writer.h"
+#include "controllers/reconciler.h"
 #include "controllers/unseen.h"
-#include "controllers/workers.h"
 #include "os/loop/loop.h"
 #include "os/loop/task.h"
 
@@ -27,6 +25,8 @@ namespace muster::controllers {
 
 struct QueuedJobsOptions {
     QueueConfiguration configuration{};
+    Text job_manager{};        // see QueuedJobView
+    std::string pod_labels{};  // that all pods of Jobs have; empty: they may have any
     std::size_t syncs_at_once_max = 512;
 };
 
@@ -37,7 +37,7 @@ public:
 
     void start();
     // Nothing is known that is still to be done.
-    bool idle() const { return queue_.idle(); }
+    bool idle() const { return reconciler_.idle(); }
 
 private:
     using Job = api::batch::Job;
@@ -65,6 +65,7 @@ private:
     os::Task<Result<void>> settle(client::ObjectName name, MemoryRef memory, JobRef job, WorkloadRef workload);
     os::Task<Result<void>> create_workload(MemoryRef memory, PlanRef plan, JobRef job);
     os::Task<Result<void>> change_workload(MemoryRef memory, PlanRef plan, JobRef job, WorkloadRef workload);
+    os::Task<Result<void>> clear_start(MemoryRef memory, JobRef job);
     os::Task<Result<void>> change_job(MemoryRef memory, PlanRef plan, JobRef job);
     void tell(MemoryRef memory, const jobqueue::QueuedJobPlan& plan, const JobRef& job, const WorkloadRef& workload);
 
@@ -73,7 +74,6 @@ private:
     client::Metrics& metrics_;
     const QueuedJobsOptions options_;
     client::Recorder recorder_;
-    client::WorkQueue<client::ObjectName> queue_;
     client::Mirror<Job> jobs_;
     client::Mirror<Workload> workloads_;
     client::Mirror<api::core::Pod> pods_;
@@ -82,8 +82,7 @@ private:
     client::Mirror<Workload>::IndexId workloads_by_job_;
     client::Mirror<Job>::IndexId jobs_by_prebuilt_;
     client::Mirror<api::core::Pod>::IndexId pods_by_job_;  // those that use quota, by the Job's UID
-    std::map<client::ObjectName, MemoryRef> memory_;
-    Workers<client::ObjectName> workers_;
+    Reconciler<client::ObjectName, Memory> reconciler_;
 };
 
 }  // namespace muster::controllers

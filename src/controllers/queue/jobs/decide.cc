@@ -6,7 +6,7 @@
 #include "api/kinds/kueue/kueue_names.h"
 #include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
-#include "controllers/queue/pods/shape.h"
+#include "controllers/queue/pods/group/shape.h"
 #include "controllers/queue/workload/queued_metadata.h"
 #include "controllers/queue/workload/words.h"
 #include "controllers/queue/workload/workload_state.h"
@@ -193,9 +193,10 @@ private:
     bool start_is_reported() const {
         const api::batch::JobStatus& status = job().status;
         const auto& manager = job().spec.managed_by;
-        return (manager && !(*manager == api::batch::kJobController)) ||
-               (status.start_time && !status.start_time->is_null() &&
-                !api::batch::has_condition(status, api::batch::kConditionSuspended));
+        const bool reports = !manager || *manager == api::batch::kJobController ||
+                             (!view_.job_manager.empty() && *manager == view_.job_manager);
+        return !reports || (status.start_time && !status.start_time->is_null() &&
+                            !api::batch::has_condition(status, api::batch::kConditionSuspended));
     }
 
     void with_both() {
@@ -285,8 +286,12 @@ private:
 
     // The template may change once nothing runs from it and the Job has no start any more.
     void restore() {
-        const bool started = job().status.start_time && !job().status.start_time->is_null();
-        if (!api::batch::is_suspended(job().spec) || job().status.active != 0 || started) return;
+        if (!api::batch::is_suspended(job().spec) || job().status.active != 0) return;
+        if (job().status.start_time && !job().status.start_time->is_null()) {
+            // A Job controller that takes the start time away does so when it writes the condition.
+            plan_.clear_start = api::batch::has_condition(job().status, api::batch::kConditionSuspended);
+            return;
+        }
         Job draft = job();
         draft.metadata.annotations.erase(names::kStoppingAnnotation);
         if (!workload().spec.pod_sets.empty()) {

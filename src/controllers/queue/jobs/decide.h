@@ -10,7 +10,7 @@
 #include "api/kinds/batch.h"
 #include "api/kinds/kueue/workload.h"
 #include "base/instant.h"
-#include "controllers/queue/pods/compose.h"
+#include "controllers/queue/pods/group/compose.h"
 #include "controllers/queue/workload/injection.h"
 
 namespace muster::controllers::jobqueue {
@@ -26,6 +26,7 @@ struct QueuedJobView {
     bool watch_readiness = false;                       // waitForPodsReady
     const std::vector<Text>* labels_to_copy = nullptr;  // to the Workload; null: none
     Instant now{};
+    Text job_manager{};  // a spec.managedBy of Jobs whose controller reports their start as Kubernetes' own does
 };
 
 struct QueuedJobNote {
@@ -44,13 +45,17 @@ struct QueuedJobPlan {
     bool adopt = false;           // a Workload that was made beforehand
     std::optional<Text> gates{};  // of the Workload: who holds admission back
     std::optional<api::kueue::WorkloadStatus> status{};
+    // The Job's start time goes: Job controllers up to Kubernetes 1.35 keep it when they suspend the Job, and while it
+    // is there the template cannot be put back.
+    bool clear_start = false;
     std::optional<api::batch::Job> job{};
     bool remove_workload = false;
     bool release_workload = false;
     std::optional<Instant> wake_at{};
 
     bool does_nothing() const {
-        return !create && !spec && !adopt && !gates && !status && !job && !remove_workload && !release_workload;
+        return !create && !spec && !adopt && !gates && !status && !clear_start && !job && !remove_workload &&
+               !release_workload;
     }
 };
 

@@ -47,7 +47,8 @@ struct JobsTestWorld {
                                  find_pod_priority,
                                  watch_readiness,
                                  nullptr,
-                                 now};
+                                 now,
+                                 "muster.dev/job-controller"};
         return decide_queued_job(view);
     }
     int settle() {
@@ -69,6 +70,7 @@ struct JobsTestWorld {
                 workload->metadata.owner_references.edit().push_back(owner);
             }
             if (plan.status) workload->status = *plan.status;
+            if (plan.clear_start) job.status.start_time.reset();
             if (plan.job) job = *plan.job;
             if (plan.remove_workload) workload->metadata.deletion_timestamp = api::Time::from_instant(now);
             if (plan.release_workload) workload->metadata.finalizers = {};
@@ -210,6 +212,29 @@ TEST(QueuedJob, IsStoppedAndRestoredOnEviction) {
     EXPECT_FALSE(world.job.metadata.annotations.contains(kn::kStoppingAnnotation));
 }
 
+// Job controllers up to Kubernetes 1.35.
+TEST(QueuedJob, IsRestoredBesideAJobControllerThatKeepsTheStartTime) {
+    JobsTestWorld world;
+    const api::core::PodTemplateSpec before = world.job.spec.template_;
+    world.flavor.spec.node_labels.set("tier", "spot");
+    world.make_running();
+    set_condition(world.workload->status, "Evicted", true, "Preempted", "made room", 1, world.now);
+    world.settle();
+    ASSERT_TRUE(world.suspended());
+    world.job.status.active = 0;
+    world.settle();
+    EXPECT_TRUE(world.job.status.start_time) << "the controller that takes it away has not said yet that it stopped";
+    api::batch::JobCondition suspended;
+    suspended.type = "Suspended";
+    suspended.status = "True";
+    world.job.status.conditions = {suspended};
+    world.settle();
+    EXPECT_FALSE(world.job.status.start_time);
+    EXPECT_EQ(world.job.spec.template_, before);
+    EXPECT_FALSE(world.holds("QuotaReserved"));
+    EXPECT_FALSE(world.job.metadata.annotations.contains(kn::kStoppingAnnotation));
+}
+
 TEST(QueuedJob, IsNotStoppedBeforeItsStatusSaysThatItRuns) {
     JobsTestWorld world;
     world.job.status =
@@ -233,6 +258,14 @@ TEST(QueuedJob, IsNotStoppedBeforeItsStatusSaysThatItRuns) {
     set_condition(other.workload->status, "Evicted", true, "Preempted", "made room", 1, other.now);
     other.settle();
     EXPECT_TRUE(other.suspended()) << "a controller of another's Jobs need not write the condition";
+
+    JobsTestWorld ours("", "parallelism: 3, managedBy: muster.dev/job-controller");
+    ours.settle();
+    ours.admit();
+    ours.settle();
+    set_condition(ours.workload->status, "Evicted", true, "Preempted", "made room", 1, ours.now);
+    ours.settle();
+    EXPECT_FALSE(ours.suspended()) << "our own controller does";
 }
 
 TEST(QueuedJob, ThatIsEvictedKeepsItsQuotaWhileAPodRunsWhateverItsStatusSays) {

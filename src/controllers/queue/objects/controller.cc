@@ -18,20 +18,20 @@ QueueObjects::QueueObjects(os::Loop& loop, client::Client& client, client::Metri
       flavors_(loop, client),
       checks_(loop, client),
       workloads_(loop, client),
-      queue_(loop, client::QueueMetrics(metrics, "queue_objects")),
-      workers_(loop, queue_, kObjectsAtOnceMax, [this](Key key) { return sync(std::move(key)); }) {}
+      reconciler_(loop, client::QueueMetrics(metrics, "queue_objects"), kObjectsAtOnceMax,
+                  [this](Key key) { return sync(std::move(key)); }) {}
 
 template <class K>
 void QueueObjects::watch(client::Mirror<K>& mirror) {
     mirror.on_change([this](const client::Ref<K>&, const client::Ref<K>& now) {
-        if (now) queue_.add(key_of(*now));
+        if (now) reconciler_.add(key_of(*now));
     });
 }
 
 template <class K>
 void QueueObjects::look_at_deleted(const client::Mirror<K>& mirror) {
     for (const client::Ref<K>& object : mirror.all())
-        if (object->metadata.deletion_timestamp) queue_.add(key_of(*object));
+        if (object->metadata.deletion_timestamp) reconciler_.add(key_of(*object));
 }
 
 void QueueObjects::start() {
@@ -48,7 +48,8 @@ void QueueObjects::start() {
     flavors_.start();
     checks_.start();
     workloads_.start();
-    workers_.start();
+    // Who uses what is known only when all have been seen.
+    reconciler_.start_after(cluster_queues_, workloads_);
 }
 
 std::vector<std::string> QueueObjects::workloads_in(std::string_view cluster_queue) const {
@@ -68,9 +69,6 @@ std::vector<std::string> QueueObjects::queues_that(Uses uses) const {
 }
 
 os::Task<Worked> QueueObjects::sync(Key key) {
-    // Who uses what is known only when all have been seen.
-    co_await cluster_queues_.wait_synced();
-    co_await workloads_.wait_synced();
     const client::ObjectName name(Text(), key.name);
     if (key.namespace_ == ClusterQueue::kKindOptions.plural) {
         const client::Ref<ClusterQueue> object = cluster_queues_.get(name);
@@ -104,7 +102,7 @@ os::Task<Worked> QueueObjects::sync_queue(Key key, client::Ref<ClusterQueue> obj
         }
     }
     // Its status, or a workload's end, is waited for.
-    if (!plan.why.empty() || (may_go && !plan.release)) queue_.add_after(key, kAskAgain);
+    if (!plan.why.empty() || (may_go && !plan.release)) reconciler_.add_after(key, kAskAgain);
     co_return co_await sync_of<ClusterQueue>(object, plan);
 }
 
@@ -117,13 +115,7 @@ os::Task<Result<bool>> QueueObjects::is_unused(Text cluster_queue) {
 
 template <class K>
 os::Task<Worked> QueueObjects::sync_of(client::Ref<K> object, queue::HoldPlan plan) {
-    if (!plan.why.empty()) {
-        client::Note note;
-        note.type = "Normal";
-        note.reason = "ResourceInUse";
-        note.message = plan.why;
-        recorder_.note(*object, std::move(note));
-    }
+    if (!plan.why.empty()) recorder_.note(*object, client::Note::normal("ResourceInUse", plan.why));
     if (!plan.hold && !plan.release) co_return Worked::kLater;
     client::MetadataPatch patch(object->metadata.uid);
     (plan.hold ? patch.add_finalizers : patch.remove_finalizers).emplace_back(api::kueue::kResourceInUseFinalizer);

@@ -7,9 +7,8 @@
 #include "client/metrics.h"
 #include "client/mirror.h"
 #include "client/recorder.h"
-#include "client/work_queue.h"
 #include "controllers/queue/objects/decide.h"
-#include "controllers/workers.h"
+#include "controllers/reconciler.h"
 #include "os/loop/loop.h"
 #include "os/loop/task.h"
 
@@ -52,8 +51,7 @@ private:
     client::Mirror<ResourceFlavor> flavors_;
     client::Mirror<AdmissionCheck> checks_;
     client::Mirror<api::kueue::Workload> workloads_;
-    client::WorkQueue<Key> queue_;
-    Workers<Key> workers_;
+    Reconciler<Key> reconciler_;
 };
 
 }  // namespace muster::controllers

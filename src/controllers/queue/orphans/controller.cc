@@ -5,8 +5,8 @@
 #include "api/kinds/core/pod_phase.h"
 #include "api/kinds/kueue/kueue_names.h"
 #include "controllers/queue/jobs/decide.h"
-#include "controllers/queue/pods/compose.h"
-#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/pods/group/compose.h"
+#include "controllers/queue/pods/group/gate.h"
 #include "controllers/queue/workload/queued_metadata.h"
 #include "controllers/queue/workload/workload_state.h"
 #include "controllers/queue/workload/workload_writer.h"
@@ -27,6 +27,12 @@ Text paying_workload(const api::core::Pod& pod) {
     return name.empty() ? Text() : Text(client::format_name({pod.metadata.namespace_, name}));
 }
 
+// A mirror of queued pods shows them; other started pods are of Jobs.
+bool is_queued_itself(const api::core::Pod& pod) {
+    const Text* managed = pod.metadata.labels.find(names::kManagedLabel);
+    return managed && *managed == names::kTrue;
+}
+
 Text single_workload(const api::core::Pod& pod) {
     if (!podqueue::is_managed(pod) || !podqueue::group_of(pod).empty()) return {};
     return client::format_name({pod.metadata.namespace_, podqueue::single_workload_name(pod)});
@@ -38,29 +44,40 @@ Text job_workload(const api::batch::Job& job) {
 
 }  // namespace
 
-OrphanedWorkloads::OrphanedWorkloads(os::Loop& loop, client::Client& client, client::Metrics& metrics)
+OrphanedWorkloads::OrphanedWorkloads(os::Loop& loop, client::Client& client, client::Metrics& metrics,
+                                     const std::string& job_pod_labels)
     : loop_(loop),
       client_(client),
       recorder_(loop, client, "kueue-workload"),
       workloads_(loop, client),
-      pods_(loop, client),
+      pods_(loop, client, kManagedPods),
+      job_pods_(loop, client, job_pod_labels),
       jobs_(loop, client),
-      queue_(loop, client::QueueMetrics(metrics, "orphaned_workloads")),
-      workers_(loop, queue_, kOrphansAtOnceMax, [this](client::ObjectName name) { return sync(std::move(name)); }) {
-    started_pods_ = pods_.add_index(paying_workload);
+      reconciler_(loop, client::QueueMetrics(metrics, "orphaned_workloads"), kOrphansAtOnceMax,
+                  [this](client::ObjectName name) { return sync(std::move(name)); }) {
+    started_pods_ =
+        pods_.add_index([](const Pod& pod) { return is_queued_itself(pod) ? paying_workload(pod) : Text(); });
+    started_job_pods_ =
+        job_pods_.add_index([](const Pod& pod) { return is_queued_itself(pod) ? Text() : paying_workload(pod); });
     single_pods_ = pods_.add_index(single_workload);
     jobs_by_workload_ = jobs_.add_index(job_workload);
 }
 
 void OrphanedWorkloads::start() {
     workloads_.on_change([this](const WorkloadRef&, const WorkloadRef& now) {
-        if (now && queue::is_orphan(*now)) queue_.add(client::name_of(*now));
+        if (now && queue::is_orphan(*now)) reconciler_.add(client::name_of(*now));
     });
-    pods_.on_change([this](const auto& before, const auto& now) { on_pod(before, now); });
+    pods_.on_change([this](const auto& before, const auto& now) {
+        if (before && is_queued_itself(*before)) on_pod(before, now);
+    });
+    job_pods_.on_change([this](const auto& before, const auto& now) {
+        if (before && !is_queued_itself(*before)) on_pod(before, now);
+    });
     pods_.start();
+    job_pods_.start();
     jobs_.start();
     workloads_.start();
-    workers_.start();
+    reconciler_.start_after(jobs_, pods_, job_pods_, workloads_);
 }
 
 void OrphanedWorkloads::on_pod(const client::Ref<Pod>& before, const client::Ref<Pod>& now) {
@@ -70,7 +87,7 @@ void OrphanedWorkloads::on_pod(const client::Ref<Pod>& before, const client::Ref
     const client::ObjectName name(before->metadata.namespace_,
                                   value_under(before->metadata.annotations, names::kWorkloadAnnotation));
     const WorkloadRef workload = workloads_.get(name);
-    if (workload && queue::is_orphan(*workload)) queue_.add(name);
+    if (workload && queue::is_orphan(*workload)) reconciler_.add(name);
 }
 
 bool OrphanedWorkloads::has_claimant(const Workload& workload) const {
@@ -86,26 +103,21 @@ os::Task<bool> OrphanedWorkloads::stop(client::Ref<Pod> pod, WorkloadRef workloa
     const auto removed = co_await client_.remove<Pod>(client::name_of(*pod), client::Removal(pod->metadata.uid));
     if (!removed.ok() && !is_gone(removed.error())) co_return false;
     const api::meta::Condition* evicted = find_condition(workload->status, names::kWorkloadEvicted);
-    client::Note note;
-    note.type = "Normal";
-    note.reason = "Stopped";
-    note.message = evicted ? evicted->message.str() : "";
-    recorder_.note(*pod, std::move(note));
+    recorder_.note(*pod, client::Note::normal("Stopped", evicted ? evicted->message.str() : ""));
     co_return true;
 }
 
 os::Task<Worked> OrphanedWorkloads::sync(client::ObjectName name) {
-    co_await jobs_.wait_synced();
-    co_await pods_.wait_synced();
-    co_await workloads_.wait_synced();
     const WorkloadRef workload = workloads_.get(name);
     if (!workload || !queue::is_orphan(*workload)) co_return Worked::kDone;
     if (has_claimant(*workload)) {
-        queue_.add_after(name, kClaimantRetry);
+        reconciler_.add_after(name, kClaimantRetry);
         co_return Worked::kLater;
     }
     const Text key = client::format_name(name);
-    queue::OrphanPlan plan = queue::decide_orphan(*workload, pods_.indexed(started_pods_, key), loop_.now());
+    std::vector<client::Ref<Pod>> seen = pods_.indexed(started_pods_, key);
+    for (client::Ref<Pod>& pod : job_pods_.indexed(started_job_pods_, key)) seen.push_back(std::move(pod));
+    queue::OrphanPlan plan = queue::decide_orphan(*workload, seen, loop_.now());
     if (plan.release) {
         // Quota is given back, so the pods are read as they are now: the mirror may not have shown the last of them.
         const auto listing = co_await client_.list<Pod>(name.namespace_.str());
@@ -115,14 +127,8 @@ os::Task<Worked> OrphanedWorkloads::sync(client::ObjectName name) {
             if (paying_workload(*pod) == key) started.push_back(pod);
         plan = queue::decide_orphan(*workload, started, loop_.now());
     }
-    if (plan.wake_at) queue_.add_after(name, *plan.wake_at - loop_.now());
-    if (!plan.why.empty()) {
-        client::Note note;
-        note.type = "Normal";
-        note.reason = "ResourceInUse";
-        note.message = plan.why;
-        recorder_.note(*workload, std::move(note));
-    }
+    if (plan.wake_at) reconciler_.add_after(name, *plan.wake_at - loop_.now());
+    if (!plan.why.empty()) recorder_.note(*workload, client::Note::normal("ResourceInUse", plan.why));
     for (std::size_t i = 0; i < plan.remove.size(); ++i) {
         const bool removed = co_await stop(plan.remove[i], workload);
         if (!removed) co_return Worked::kRetry;

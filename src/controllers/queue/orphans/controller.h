@@ -10,9 +10,8 @@
 #include "client/metrics.h"
 #include "client/mirror.h"
 #include "client/recorder.h"
-#include "client/work_queue.h"
 #include "controllers/queue/orphans/decide.h"
-#include "controllers/workers.h"
+#include "controllers/reconciler.h"
 #include "os/loop/loop.h"
 #include "os/loop/task.h"
 
@@ -21,7 +20,8 @@ namespace muster::controllers {
 class OrphanedWorkloads {
 public:
     // All must outlive it; destroying it stops it.
-    OrphanedWorkloads(os::Loop& loop, client::Client& client, client::Metrics& metrics);
+    OrphanedWorkloads(os::Loop& loop, client::Client& client, client::Metrics& metrics,
+                      const std::string& job_pod_labels = {});
     void start();
 
 private:
@@ -41,13 +41,14 @@ private:
     client::Client& client_;
     client::Recorder recorder_;
     client::Mirror<Workload> workloads_;
-    client::Mirror<Pod> pods_;
+    client::Mirror<Pod> pods_;      // that are queued themselves, and in job_pods_ the others
+    client::Mirror<Pod> job_pods_;  // both may be shown all pods
     client::Mirror<Job> jobs_;
-    client::Mirror<Pod>::IndexId started_pods_;  // that have not ended, by the Workload whose quota they use
-    client::Mirror<Pod>::IndexId single_pods_;   // queued ones, by their Workload
+    client::Mirror<Pod>::IndexId started_pods_;      // that have not ended, by the Workload whose quota they use
+    client::Mirror<Pod>::IndexId started_job_pods_;  // the same of job_pods_
+    client::Mirror<Pod>::IndexId single_pods_;       // queued ones, by their Workload
     client::Mirror<Job>::IndexId jobs_by_workload_;
-    client::WorkQueue<client::ObjectName> queue_;
-    Workers<client::ObjectName> workers_;
+    Reconciler<client::ObjectName> reconciler_;
 };
 
 }  // namespace muster::controllers

@@ -1,7 +1,7 @@
 #include "controllers/queue/orphans/decide.h"
 
 #include "api/kinds/kueue/kueue_names.h"
-#include "controllers/queue/pods/compose.h"
+#include "controllers/queue/pods/group/compose.h"
 #include "controllers/queue/workload/words.h"
 #include "controllers/queue/workload/workload_state.h"
 

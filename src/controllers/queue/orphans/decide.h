@@ -10,7 +10,7 @@
 
 #include "api/kinds/kueue/workload.h"
 #include "base/instant.h"
-#include "controllers/queue/pods/member.h"
+#include "controllers/queue/pods/group/member.h"
 
 namespace muster::controllers::queue {
 

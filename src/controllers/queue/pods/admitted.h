@@ -1,8 +1,8 @@
-// The part of decide_group for a group whose Workload is there, its own, and neither finished nor being deleted: its
-// members are matched with its sets, and then it ends, stops, is mended, or starts. Pure.
+// The part of decide_group for a group whose Workload is there, its own, and neither finished nor being deleted. It
+// puts the steps of steps/ together: facts (standing.h), verdict (verdict.h), and then the parts of the plan. Pure.
 #pragma once
 
-#include "controllers/queue/pods/decide.h"
+#include "controllers/queue/pods/group/plan.h"
 
 namespace muster::controllers::podqueue {
 

@@ -1,8 +1,10 @@
 #include "controllers/queue/pods/controller.h"
 
+#include "api/kinds/conditions.h"
 #include "api/kinds/kueue/kueue_names.h"
 #include "controllers/owners.h"
-#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/pods/group/compose.h"
+#include "controllers/queue/pods/group/gate.h"
 #include "controllers/queue/pods/pod_metrics.h"
 #include "controllers/queue/workload/queued_metadata.h"
 #include "controllers/queue/workload/workload_state.h"
@@ -15,12 +17,11 @@ namespace names = api::kueue;
 using api::core::Pod;
 using api::kueue::Workload;
 using client::MetadataPatch;
+using client::Note;
 using client::ObjectName;
 using podqueue::GroupNote;
 using podqueue::GroupPlan;
 
-// A view that lags behind our own writes is looked at again when it moves; this is for when it does not.
-constexpr Duration kPodsStaleRetry = 5s;
 constexpr std::string_view kGroupKey = "group/";
 constexpr std::string_view kSingleKey = "pod/";
 
@@ -59,29 +60,16 @@ Text single_prebuilt_key(const Pod& pod) {
     return client::format_name({pod.metadata.namespace_, prebuilt});
 }
 
-client::Note pod_note(bool warning, Text reason, std::string message) {
-    client::Note note;
-    note.type = warning ? "Warning" : "Normal";
-    note.reason = std::move(reason);
-    note.message = std::move(message);
-    return note;
-}
-
 // Records in the pod's status that it was evicted and did not fail by itself.
 void mark_stopped(Pod& pod, const std::string& reason, const std::string& message, Instant now) {
-    api::core::PodCondition condition;
-    condition.type = names::kPodTerminationTargetCondition;
-    condition.status = names::kConditionTrue;
-    condition.reason = std::string(names::kPodEvictedReasonPrefix) + reason;
-    condition.message = message;
-    condition.last_transition_time = api::Time::from_instant(now);
-    pod.status.conditions.edit().push_back(std::move(condition));
+    const std::string evicted = names::kPodEvictedReasonPrefix + reason;
+    api::set_condition(pod.status.conditions,
+                       {names::kPodTerminationTargetCondition, names::kConditionTrue, evicted, message},
+                       api::Time::from_instant(now));
 }
 
 bool is_marked_stopped(const Pod& pod) {
-    for (const api::core::PodCondition& condition : pod.status.conditions)
-        if (condition.type == names::kPodTerminationTargetCondition) return true;
-    return false;
+    return api::find_condition(pod.status.conditions, names::kPodTerminationTargetCondition) != nullptr;
 }
 
 Result<void> first_failure(std::vector<Result<void>> results) {
@@ -98,16 +86,14 @@ QueuedPods::QueuedPods(os::Loop& loop, client::Client& client, client::Metrics& 
       metrics_(metrics),
       options_(std::move(options)),
       recorder_(loop, client, "kueue-pod"),
-      queue_(loop, client::QueueMetrics(metrics, "queued_pods")),
-      pods_(loop, client),
+      pods_(loop, client, kManagedPods),
       workloads_(loop, client),
       namespaces_(loop, client),
       lookups_(loop, client),
-      find_first_seen_([this](const Pod& pod) {
-          const auto found = first_seen_.find(pod.metadata.uid);
-          return found == first_seen_.end() ? std::nullopt : std::optional(found->second);
-      }),
-      workers_(loop, queue_, options_.syncs_at_once_max, [this](Key key) { return sync(std::move(key)); }) {
+      reconciler_(
+          loop, client::QueueMetrics(metrics, "queued_pods"), options_.syncs_at_once_max,
+          [this](Key key) { return sync(std::move(key)); },
+          [this](Memory& memory) { return memory.pods.seen_in(pods_) && memory.workloads.seen_in(workloads_); }) {
     pods_by_group_ = pods_.add_index(managed_group_key);
     workloads_by_pod_ = workloads_.add_index(single_owner_key);
     podqueue::declare_pod_metrics(metrics);
@@ -121,7 +107,7 @@ void QueuedPods::start() {
     lookups_.start();
     pods_.start();
     workloads_.start();
-    workers_.start();
+    reconciler_.start_after(pods_, workloads_, namespaces_, lookups_);
 }
 
 // What the finalizer holds is served to its end, though the configuration may have changed since it came.
@@ -133,12 +119,9 @@ void QueuedPods::leave_out_others(const Text& namespace_, std::vector<PodRef>& p
 }
 
 void QueuedPods::on_pod(const PodRef& before, const PodRef& now) {
-    if (before && podqueue::is_managed(*before)) queue_.add(key_of(*before));
-    const bool waits = now && podqueue::is_gated(*now) && !podqueue::group_of(*now).empty();
-    if (waits && !before) first_seen_[now->metadata.uid] = client::parse_version(now->metadata.resource_version);
-    if (!waits && before) first_seen_.erase(before->metadata.uid);
+    if (before && podqueue::is_managed(*before)) reconciler_.add(key_of(*before));
     if (!now || !podqueue::is_managed(*now)) return;
-    queue_.add(key_of(*now));
+    reconciler_.add(key_of(*now));
     if (!before && pods_.synced() && podqueue::is_gated(*now)) podqueue::count_gated(metrics_);
 }
 
@@ -149,29 +132,17 @@ void QueuedPods::on_workload(const WorkloadRef& before, const WorkloadRef& now) 
 
 void QueuedPods::wake(const Workload& workload) {
     if (const api::meta::OwnerReference* owner = single_owner(workload))
-        queue_.add(single_key(workload.metadata.namespace_, owner->name));
+        reconciler_.add(single_key(workload.metadata.namespace_, owner->name));
     for (const PodRef& pod : pods_.indexed(pods_by_prebuilt_, client::format_name(client::name_of(workload))))
-        queue_.add(key_of(*pod));
+        reconciler_.add(key_of(*pod));
     // A group of that name waits while the Workload exists, whatever its owner.
     const ObjectName group = group_key(workload.metadata.namespace_, workload.metadata.name);
     if (podqueue::is_group_workload(workload) || !pods_.indexed(pods_by_group_, index_key(group)).empty())
-        queue_.add(group);
+        reconciler_.add(group);
 }
 
 os::Task<Worked> QueuedPods::sync(Key key) {
-    co_await pods_.wait_synced();
-    co_await workloads_.wait_synced();
-    co_await namespaces_.wait_synced();
-    co_await lookups_.wait_synced();
-    MemoryRef memory = memory_[key];
-    if (!memory) {
-        memory = std::make_shared<Memory>();
-        memory_[key] = memory;
-    }
-    if (!memory->pods.seen_in(pods_) || !memory->workloads.seen_in(workloads_)) {
-        queue_.add_after(key, kPodsStaleRetry);
-        co_return Worked::kLater;
-    }
+    const MemoryRef memory = reconciler_.recall(key);
     Result<void> settled;
     if (key.name.view().starts_with(kGroupKey))
         settled = co_await sync_group(key, memory);
@@ -186,7 +157,7 @@ os::Task<Result<void>> QueuedPods::sync_group(Key key, MemoryRef memory) {
     leave_out_others(key.namespace_, pods);
     WorkloadRef workload = workloads_.get({key.namespace_, group});
     if (pods.empty() && (!workload || !podqueue::is_group_workload(*workload))) {
-        memory_.erase(key);
+        reconciler_.forget(key);
         co_return Result<void>();
     }
     co_return co_await settle(key, memory, group, std::move(pods), std::move(workload));
@@ -204,7 +175,7 @@ os::Task<Result<void>> QueuedPods::sync_single(Key key, MemoryRef memory) {
         if (!pod || !(single_owner(*workload)->uid == pod->metadata.uid))
             CO_TRY(co_await settle(key, memory, Text(), std::vector<PodRef>(), workload));
     if (!pod) {
-        if (owned.empty()) memory_.erase(key);
+        if (owned.empty()) reconciler_.forget(key);
         co_return Result<void>();
     }
     WorkloadRef workload = workloads_.get({key.namespace_, podqueue::single_workload_name(*pod)});
@@ -220,11 +191,10 @@ os::Task<Result<void>> QueuedPods::settle(Key key, MemoryRef memory, Text group,
                                    lookups_.find_priority(),
                                    options_.configuration.wait_for_pods_ready.has_value(),
                                    &options_.configuration.label_keys_to_copy,
-                                   loop_.now(),
-                                   &find_first_seen_};
+                                   loop_.now()};
     const auto plan = std::make_shared<const GroupPlan>(podqueue::decide_group(view));
     tell(memory, *plan, workload);
-    if (plan->wake_at) queue_.add_after(key, *plan->wake_at - loop_.now());
+    if (plan->wake_at) reconciler_.add_after(key, *plan->wake_at - loop_.now());
     if (plan->does_nothing()) co_return Result<void>();
     if (plan->confirm_no_workload && !group.empty()) CO_TRY(co_await confirm_no_workload(Key(key.namespace_, group)));
     if (plan->create) CO_TRY(co_await create_workload(memory, plan));
@@ -258,12 +228,12 @@ os::Task<Result<void>> QueuedPods::create_workload(MemoryRef memory, PlanRef pla
         if (pod) observe_creation(metrics_, kPodOwner.kind, loop_.now() - whole);
         if (pod)
             recorder_.note(*pod,
-                           pod_note(false, "CreatedWorkload",
-                                    "Created Workload: " + client::format_name(client::name_of(*writer.latest()))));
+                           Note::normal("CreatedWorkload",
+                                        "Created Workload: " + client::format_name(client::name_of(*writer.latest()))));
         co_return Result<void>();
     }
     if (pod && is_refused(created.error()))
-        recorder_.note(*pod, pod_note(true, "ErrWorkloadCompose", created.error().message));
+        recorder_.note(*pod, Note::warning("ErrWorkloadCompose", created.error().message));
     co_return created;
 }
 
@@ -271,7 +241,7 @@ os::Task<Result<void>> QueuedPods::change_workload(MemoryRef memory, PlanRef pla
     WorkloadWriter writer(client_, memory->workloads, workload);
     if (plan->spec) {
         CO_TRY(co_await writer.change_spec(*plan->spec));
-        recorder_.note(*writer.latest(), pod_note(false, "UpdatedWorkload", "Updated to what its pods say now"));
+        recorder_.note(*writer.latest(), Note::normal("UpdatedWorkload", "Updated to what its pods say now"));
     }
     if (!plan->remove_owners.empty()) {
         MetadataPatch patch;
@@ -288,8 +258,8 @@ os::Task<Result<void>> QueuedPods::change_workload(MemoryRef memory, PlanRef pla
         }
         CO_TRY(co_await writer.change_metadata(std::move(patch)));
         recorder_.note(*writer.latest(),
-                       pod_note(false, "OwnerReferencesAdded",
-                                "Added " + std::to_string(plan->add_owners.size()) + " owner reference(s)"));
+                       Note::normal("OwnerReferencesAdded",
+                                    "Added " + std::to_string(plan->add_owners.size()) + " owner reference(s)"));
     }
     if (plan->gates) CO_TRY(co_await writer.change_gates(*plan->gates));
     if (plan->status) CO_TRY(co_await writer.change_status(*plan->status));
@@ -323,16 +293,19 @@ os::Task<Result<void>> QueuedPods::remove_pod(MemoryRef memory, PodRef pod,
         if (!marked.ok() && !is_gone(marked.error())) co_return marked.error();
         if (marked.ok()) memory->pods.wrote(**marked);
     }
-    const auto removed = co_await client_.remove<Pod>(client::name_of(*pod), client::Removal(pod->metadata.uid));
+    client::Removal removing(pod->metadata.uid);
+    removing.flow = client::flow_of(pod->metadata);
+    const auto removed = co_await client_.remove<Pod>(client::name_of(*pod), std::move(removing));
     if (!removed.ok() && !is_gone(removed.error())) co_return removed.error();
     memory->pods.removed(*pod);
     if (rejected) podqueue::count_rejected(metrics_);
-    recorder_.note(*pod, pod_note(rejected, rejected ? Text(removal->reason) : Text("Stopped"), removal->message));
+    recorder_.note(*pod, Note::of(rejected, rejected ? Text(removal->reason) : Text("Stopped"), removal->message));
     co_return Result<void>();
 }
 
 os::Task<Result<void>> QueuedPods::release_pod(MemoryRef memory, PodRef pod) {
     MetadataPatch patch(pod->metadata.uid);
+    patch.flow = client::flow_of(pod->metadata);
     patch.remove_finalizers.emplace_back(names::kPodFinalizer);
     const auto released = co_await client_.patch_metadata<Pod>(client::name_of(*pod), std::move(patch));
     if (released.ok())
@@ -350,7 +323,7 @@ os::Task<Result<void>> QueuedPods::start_pod(MemoryRef memory, PodRef pod, PodRe
     if (!started.ok()) {
         if (is_gone(started.error())) co_return Result<void>();
         if (is_refused(started.error()))
-            recorder_.note(*pod, pod_note(true, names::kFinishedFailedToStart, started.error().message));
+            recorder_.note(*pod, Note::warning(names::kFinishedFailedToStart, started.error().message));
         co_return started.error();
     }
     memory->pods.wrote(**started);
@@ -361,7 +334,7 @@ os::Task<Result<void>> QueuedPods::start_pod(MemoryRef memory, PodRef pod, PodRe
         podqueue::observe_gate_removal(metrics_, queue, !podqueue::group_of(*pod).empty(),
                                        std::chrono::duration<double>(waited).count());
     }
-    recorder_.note(*pod, pod_note(false, "Started", "Admitted by clusterQueue " + queue));
+    recorder_.note(*pod, Note::normal("Started", "Admitted by clusterQueue " + queue));
     co_return Result<void>();
 }
 
@@ -371,9 +344,9 @@ void QueuedPods::tell(MemoryRef memory, const GroupPlan& plan, const WorkloadRef
     memory->told = plan.notes;
     for (const GroupNote& note : plan.notes) {
         if (note.pod)
-            recorder_.note(*note.pod, pod_note(note.warning, note.reason, note.message));
+            recorder_.note(*note.pod, Note::of(note.warning, note.reason, note.message));
         else if (workload)
-            recorder_.note(*workload, pod_note(note.warning, note.reason, note.message));
+            recorder_.note(*workload, Note::of(note.warning, note.reason, note.message));
     }
 }
 

@@ -3,7 +3,6 @@
 // point and started again. A decision is made only when the mirrors show everything that the last one wrote.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,13 +12,12 @@
 #include "client/metrics.h"
 #include "client/mirror.h"
 #include "client/recorder.h"
-#include "client/work_queue.h"
 #include "controllers/queue/pods/decide.h"
 #include "controllers/queue/workload/lookups.h"
 #include "controllers/queue/workload/scope.h"
 #include "controllers/queue/workload/workload_writer.h"
+#include "controllers/reconciler.h"
 #include "controllers/unseen.h"
-#include "controllers/workers.h"
 #include "os/loop/loop.h"
 #include "os/loop/task.h"
 
@@ -37,7 +35,7 @@ public:
 
     void start();
     // Nothing is known that is still to be done.
-    bool idle() const { return queue_.idle(); }
+    bool idle() const { return reconciler_.idle(); }
 
 private:
     using Pod = api::core::Pod;
@@ -82,7 +80,6 @@ private:
     client::Metrics& metrics_;
     const QueuedPodsOptions options_;
     client::Recorder recorder_;
-    client::WorkQueue<Key> queue_;
     client::Mirror<Pod> pods_;
     client::Mirror<Workload> workloads_;
     client::Mirror<api::core::Namespace> namespaces_;
@@ -90,10 +87,7 @@ private:
     client::Mirror<Pod>::IndexId pods_by_group_;
     client::Mirror<Workload>::IndexId workloads_by_pod_;  // of single pods
     client::Mirror<Pod>::IndexId pods_by_prebuilt_;       // single ones, by their Workload
-    std::map<Key, MemoryRef> memory_;
-    std::map<Text, std::uint64_t> first_seen_;  // by UID: versions of members that wait, before anybody edited them
-    const podqueue::FindFirstSeen find_first_seen_;
-    Workers<Key> workers_;
+    Reconciler<Key, Memory> reconciler_;
 };
 
 }  // namespace muster::controllers

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/kinds/kueue/kueue_names.h"
-#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/pods/group/gate.h"
 #include "controllers/queue/workload/workload_state.h"
 #include "controllers/testing/fake_world.h"
 
@@ -31,11 +31,11 @@ protected:
         controller->start();
         loop.run_for(1s);
     }
-    void put_pod(const char* name, const char* group, const char* total) {
+    void put_pod(const char* name, const char* group, const char* total, Duration younger_by = 0s) {
         Pod pod;
         pod.metadata.namespace_ = "default";
         pod.metadata.name = name;
-        pod.metadata.creation_timestamp = api::Time::from_instant(loop.now());
+        pod.metadata.creation_timestamp = api::Time::from_instant(loop.now() + younger_by);
         pod.metadata.labels.set(kn::kQueueNameLabel, "q");
         if (*group) {
             pod.metadata.labels.set(kn::kPodGroupName, group);
@@ -119,7 +119,7 @@ TEST_F(QueuedPodsTest, APodThatIsEditedWhileItWaitsIsNoYoungerForIt) {
     loop.run_for(10ms);
     EXPECT_TRUE(world.find<Pod>("default", "a"));
     EXPECT_TRUE(world.find<Pod>("default", "b"));
-    EXPECT_FALSE(world.find<Pod>("default", "c")) << "of three made in one second it came last";
+    EXPECT_FALSE(world.find<Pod>("default", "c")) << "of three made in one second it has the highest UID";
 }
 
 TEST_F(QueuedPodsTest, NoPodIsLetGoBeforeItsEndIsStored) {
@@ -146,7 +146,7 @@ TEST_F(QueuedPodsTest, WhateverCallFailsTheEndIsTheSame) {
             world.fail(call, code, 2);
             put_pod("a", "g", "2");
             put_pod("b", "g", "2");
-            put_pod("late", "g", "2");
+            put_pod("late", "g", "2", 1s);
             loop.run_for(30s);
             ASSERT_TRUE(world.find<Workload>("default", "g"));
             EXPECT_FALSE(world.find<Pod>("default", "late")) << "one too many";

@@ -5,7 +5,8 @@
 #include "api/kinds/kueue/kueue_names.h"
 #include "controllers/owners.h"
 #include "controllers/queue/pods/admitted.h"
-#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/pods/group/compose.h"
+#include "controllers/queue/pods/group/gate.h"
 #include "controllers/queue/workload/queued_metadata.h"
 #include "controllers/queue/workload/workload_state.h"
 
@@ -190,7 +191,7 @@ GroupPlan decide_new(const GroupView& view, const std::vector<Member>& members) 
 }  // namespace
 
 GroupPlan decide_group(const GroupView& view) {
-    std::vector<Member> members = sort_members(view.pods, view.find_first_seen);
+    std::vector<Member> members = sort_members(view.pods, view.workload);
     if (!view.workload) return decide_new(view, members);
     if (!members.empty() && !is_own(view, members)) return decide_foreign(view, members);
     if (view.workload->metadata.deletion_timestamp) return decide_teardown(view, members);

@@ -8,7 +8,9 @@
 
 #include "api/kinds/kueue/kueue_names.h"
 #include "controllers/queue/pods/decide.h"
-#include "controllers/queue/pods/gate.h"
+#include "controllers/queue/pods/group/compose.h"
+#include "controllers/queue/pods/group/gate.h"
+#include "controllers/queue/pods/steps/standing.h"
 #include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers::podqueue {
@@ -42,19 +44,11 @@ public:
         for (int i = 0; i < count; ++i) add("p" + std::to_string(i), total);
     }
 
-    GroupPlan decide() {
-        refs.clear();
-        for (const auto& [name, pod] : pods) refs.push_back(std::make_shared<const api::core::Pod>(pod));
-        const FindFlavor find_flavor = [this](const Text& name) -> const api::kueue::ResourceFlavor* {
-            const auto found = flavors.find(name);
-            return found == flavors.end() ? nullptr : &found->second;
-        };
-        const FindPriority find_priority = [](const Text& name) -> std::optional<std::int32_t> {
-            return name == "high" ? std::optional<std::int32_t>(1000) : std::nullopt;
-        };
-        GroupView view{group,   refs, workload ? &*workload : nullptr, find_flavor, find_priority, watch_readiness,
-                       nullptr, now};
-        return decide_group(view);
+    GroupPlan decide() { return decide_group(look()); }
+    // The facts for one step of a decision, of a group with a Workload. Valid until the next call.
+    Standing survey() {
+        const GroupView& view = look();
+        return survey_group(view, sort_members(view.pods, view.workload));
     }
 
     // Does what the shell and the server do.
@@ -192,6 +186,21 @@ public:
     std::vector<std::string> misfits;  // what was written so that the server would refuse it
 
 private:
+    // What the decision sees now.
+    const GroupView& look() {
+        refs_.clear();
+        for (const auto& [name, pod] : pods) refs_.push_back(std::make_shared<const api::core::Pod>(pod));
+        find_flavor_ = [this](const Text& name) -> const api::kueue::ResourceFlavor* {
+            const auto found = flavors.find(name);
+            return found == flavors.end() ? nullptr : &found->second;
+        };
+        find_priority_ = [](const Text& name) -> std::optional<std::int32_t> {
+            return name == "high" ? std::optional<std::int32_t>(1000) : std::nullopt;
+        };
+        view_.emplace(GroupView{group, refs_, workload ? &*workload : nullptr, find_flavor_, find_priority_,
+                                watch_readiness, nullptr, now});
+        return *view_;
+    }
     // What is given back is of sets that there are.
     bool fits() const {
         const auto& sets = workload->spec.pod_sets;
@@ -215,9 +224,29 @@ private:
         if (pod.metadata.deletion_timestamp && pod.metadata.finalizers.empty() && over) pods.erase(name);
     }
 
-    std::vector<PodRef> refs;
+    std::vector<PodRef> refs_;
+    FindFlavor find_flavor_;
+    FindPriority find_priority_;
+    std::optional<GroupView> view_;
     int version_ = 0;
 };
+
+// The names of pods of a part of a plan, in its order.
+inline Strings names_of(const std::vector<PodRef>& pods) {
+    Strings out;
+    for (const PodRef& pod : pods) out.push_back(pod->metadata.name.str());
+    return out;
+}
+inline Strings names_of(const std::vector<PodRemoval>& removals) {
+    Strings out;
+    for (const PodRemoval& removal : removals) out.push_back(removal.pod->metadata.name.str());
+    return out;
+}
+inline Strings names_of(const std::vector<PodStart>& starts) {
+    Strings out;
+    for (const PodStart& start : starts) out.push_back(start.pod->metadata.name.str());
+    return out;
+}
 
 inline bool holds(const PodsTestWorld& world, const char* condition) {
     return is_true(world.workload->status, condition);

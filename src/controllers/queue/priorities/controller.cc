@@ -21,8 +21,8 @@ WorkloadPriorities::WorkloadPriorities(os::Loop& loop, client::Client& client, c
     : client_(client),
       workloads_(loop, client),
       classes_(loop, client),
-      queue_(loop, client::QueueMetrics(metrics, "workload_priorities")),
-      workers_(loop, queue_, kPrioritiesAtOnceMax, [this](client::ObjectName name) { return sync(std::move(name)); }) {
+      reconciler_(loop, client::QueueMetrics(metrics, "workload_priorities"), kPrioritiesAtOnceMax,
+                  [this](client::ObjectName name) { return sync(std::move(name)); }) {
     workloads_by_class_ = workloads_.add_index(priority_class_of);
 }
 
@@ -30,21 +30,19 @@ void WorkloadPriorities::start() {
     classes_.on_change([this](const client::Ref<Class>& before, const client::Ref<Class>& now) {
         if (!now || (before && before->value == now->value)) return;
         for (const auto& workload : workloads_.indexed(workloads_by_class_, now->metadata.name))
-            queue_.add(client::name_of(*workload));
+            reconciler_.add(client::name_of(*workload));
     });
     // A new or changed Workload may carry an outdated value of its class.
     workloads_.on_change([this](const client::Ref<Workload>& before, const client::Ref<Workload>& now) {
         if (!now || (before && before->metadata.generation == now->metadata.generation)) return;
-        if (!priority_class_of(*now).empty()) queue_.add(client::name_of(*now));
+        if (!priority_class_of(*now).empty()) reconciler_.add(client::name_of(*now));
     });
     classes_.start();
     workloads_.start();
-    workers_.start();
+    reconciler_.start_after(classes_, workloads_);
 }
 
 os::Task<Worked> WorkloadPriorities::sync(client::ObjectName name) {
-    co_await classes_.wait_synced();
-    co_await workloads_.wait_synced();
     const client::Ref<Workload> workload = workloads_.get(name);
     const Text class_name = workload ? priority_class_of(*workload) : Text();
     const client::Ref<Class> priority_class = class_name.empty() ? nullptr : classes_.get({Text(), class_name});

@@ -8,8 +8,7 @@
 #include "client/client.h"
 #include "client/metrics.h"
 #include "client/mirror.h"
-#include "client/work_queue.h"
-#include "controllers/workers.h"
+#include "controllers/reconciler.h"
 #include "os/loop/loop.h"
 #include "os/loop/task.h"
 
@@ -31,8 +30,7 @@ private:
     client::Mirror<Workload> workloads_;
     client::Mirror<Class> classes_;
     client::Mirror<Workload>::IndexId workloads_by_class_;
-    client::WorkQueue<client::ObjectName> queue_;
-    Workers<client::ObjectName> workers_;
+    Reconciler<client::ObjectName> reconciler_;
 };
 
 }  // namespace muster::controllers

@@ -52,6 +52,7 @@ std::vector<bool> find_cycles(const std::vector<NodeSpec>& nodes) {
             known[*node] = kOnTheWay;
             way.push_back(*node);
             node = nodes[*node].parent;
+            CHECK(!node || *node < nodes.size(), "a parent that is not in the list");
         }
         const bool cyclic = node && known[*node] != kFine;
         for (const NodeId passed : way) known[passed] = cyclic ? kCyclic : kFine;
@@ -68,7 +69,11 @@ QuotaTree::QuotaTree(std::vector<NodeSpec> nodes) {
         node.parent = nodes[id].parent;
         node.is_queue = nodes[id].is_queue;
         node.weight = nodes[id].weight;
-        if (node.parent) nodes_[*node.parent].children.push_back(id);
+        if (node.parent) {
+            CHECK(*node.parent < nodes.size() && *node.parent != id, "a parent that is not in the list");
+            CHECK(!nodes[*node.parent].is_queue, "a queue below a queue");
+            nodes_[*node.parent].children.push_back(id);
+        }
         for (const Quota& quota : nodes[id].quotas) {
             Cell& cell = edit_cell(id, quota.slot);
             cell.resource = quota.resource;
@@ -154,17 +159,20 @@ QuotaTree::Cell& QuotaTree::edit_cell(NodeId node, Slot slot) {
 }
 
 NodeId QuotaTree::root(NodeId node) const {
+    CHECK(node < nodes_.size(), "a node of another tree");
     while (nodes_[node].parent) node = *nodes_[node].parent;
     return node;
 }
 
 void QuotaTree::add_usage(NodeId queue, Slot slot, Amount amount, View view) {
+    CHECK(queue < nodes_.size(), "a node of another tree");
     std::optional<NodeId> node = queue;
     while (node && amount != 0) {
         Cell& own = edit_cell(*node, slot);
         Amount& used = own.usage[at(view)];
         const Amount before = std::max<Amount>(0, minus(used, own.local));
         used = plus(used, amount);
+        CHECK(used >= 0, "more was given back than was used");
         amount = minus(std::max<Amount>(0, minus(used, own.local)), before);
         node = nodes_[*node].parent;
     }

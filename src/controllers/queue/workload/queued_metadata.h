@@ -13,6 +13,9 @@ namespace muster::controllers {
 // The WorkloadPriorityClass of work that names none, where there is a class of that name.
 inline constexpr const char* kDefaultPriorityClass = "default";
 
+// Selects the pods that are queued themselves, on their own or in groups.
+inline constexpr const char* kManagedPods = "kueue.x-k8s.io/managed=true";
+
 // The value under a key; empty when there is none.
 Text value_under(const Map<Text>& map, std::string_view key);
 // A whole number and nothing else.

@@ -6,8 +6,8 @@
 #include <map>
 
 #include "api/codec/decode.h"
-#include "controllers/queue/admission/lifecycle.h"
-#include "controllers/queue/admission/queue_status.h"
+#include "controllers/queue/admission/queues/queue_status.h"
+#include "controllers/queue/admission/workloads/lifecycle.h"
 #include "controllers/queue/workload/workload_state.h"
 
 namespace muster::controllers {

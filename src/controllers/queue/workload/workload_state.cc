@@ -14,17 +14,6 @@ using api::meta::Condition;
 
 }  // namespace
 
-const Condition* find_condition(const WorkloadStatus& status, std::string_view type) {
-    for (const Condition& condition : status.conditions)
-        if (condition.type == type) return &condition;
-    return nullptr;
-}
-
-bool is_true(const WorkloadStatus& status, std::string_view type) {
-    const Condition* condition = find_condition(status, type);
-    return condition && condition->status == names::kConditionTrue;
-}
-
 bool is_in_use(const api::kueue::Workload& workload) {
     const auto& finalizers = workload.metadata.finalizers;
     return std::find(finalizers.begin(), finalizers.end(), Text(names::kResourceInUseFinalizer)) != finalizers.end();
@@ -32,23 +21,8 @@ bool is_in_use(const api::kueue::Workload& workload) {
 
 bool set_condition(WorkloadStatus& status, std::string_view type, bool holds, std::string_view reason,
                    std::string_view message, std::int64_t generation, Instant now) {
-    const char* value = holds ? names::kConditionTrue : names::kConditionFalse;
-    const Condition* old = find_condition(status, type);
-    if (old && old->status == value && old->reason == reason && old->message == message) return false;
-    Condition next;
-    next.type = type;
-    next.status = value;
-    next.reason = reason;
-    next.message = message;
-    next.observed_generation = generation;
-    next.last_transition_time = old && old->status == value ? old->last_transition_time : api::Time::from_instant(now);
-    if (!old) {
-        status.conditions.edit().push_back(std::move(next));
-        return true;
-    }
-    const std::size_t index = static_cast<std::size_t>(old - status.conditions.begin());
-    status.conditions.edit()[index] = std::move(next);
-    return true;
+    return api::set_condition(status.conditions, {type, api::condition_status(holds), reason, message, generation},
+                              api::Time::from_instant(now));
 }
 
 void give_back_quota(WorkloadStatus& status, std::int64_t generation, Instant now) {

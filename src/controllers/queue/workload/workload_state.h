@@ -5,13 +5,18 @@
 #include <string>
 #include <string_view>
 
+#include "api/kinds/conditions.h"
 #include "api/kinds/kueue/workload.h"
 #include "base/instant.h"
 
 namespace muster::controllers {
 
-const api::meta::Condition* find_condition(const api::kueue::WorkloadStatus& status, std::string_view type);
-bool is_true(const api::kueue::WorkloadStatus& status, std::string_view type);
+inline const api::meta::Condition* find_condition(const api::kueue::WorkloadStatus& status, std::string_view type) {
+    return api::find_condition(status.conditions, type);
+}
+inline bool is_true(const api::kueue::WorkloadStatus& status, std::string_view type) {
+    return api::is_condition_true(status.conditions, type);
+}
 
 inline bool has_reservation(const api::kueue::WorkloadStatus& status) { return is_true(status, "QuotaReserved"); }
 inline bool is_admitted(const api::kueue::WorkloadStatus& status) { return is_true(status, "Admitted"); }
@@ -21,7 +26,7 @@ inline bool is_finished(const api::kueue::WorkloadStatus& status) { return is_tr
 // Whether it has the finalizer that keeps a Workload while what it was made for needs it.
 bool is_in_use(const api::kueue::Workload& workload);
 
-// Sets it; the time of transition moves only with the status. Gives whether anything changed.
+// Gives whether anything changed.
 bool set_condition(api::kueue::WorkloadStatus& status, std::string_view type, bool holds, std::string_view reason,
                    std::string_view message, std::int64_t generation, Instant now);
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/kueue/kueue_names.h"
-#include "controllers/workers.h"
+#include "client/workers.h"
 
 namespace muster::controllers {
 
@@ -46,6 +46,7 @@ os::Task<Result<void>> WorkloadWriter::change_status(kueue::WorkloadStatus statu
 os::Task<Result<void>> WorkloadWriter::change_metadata(client::MetadataPatch patch) {
     patch.uid = latest_->metadata.uid;
     patch.resource_version = latest_->metadata.resource_version;
+    patch.flow = client::flow_of(latest_->metadata);
     CO_TRY_ASSIGN(WorkloadRef written,
                   co_await client_.patch_metadata<Workload>(client::name_of(*latest_), std::move(patch)));
     wrote(std::move(written));
@@ -64,7 +65,7 @@ os::Task<Result<void>> WorkloadWriter::change_gates(Text gates) {
 os::Task<Result<void>> WorkloadWriter::remove() {
     const auto removed =
         co_await client_.remove<Workload>(client::name_of(*latest_), client::Removal(latest_->metadata.uid));
-    if (!removed.ok() && !is_gone(removed.error())) co_return removed.error();
+    if (!removed.ok() && !client::is_gone(removed.error())) co_return removed.error();
     memory_.removed(*latest_);
     co_return Result<void>();
 }
@@ -73,7 +74,7 @@ os::Task<Result<void>> WorkloadWriter::release() {
     client::MetadataPatch patch(latest_->metadata.uid);
     patch.remove_finalizers.emplace_back(kueue::kResourceInUseFinalizer);
     const auto released = co_await client_.patch_metadata<Workload>(client::name_of(*latest_), std::move(patch));
-    if (!released.ok() && !is_gone(released.error())) co_return released.error();
+    if (!released.ok() && !client::is_gone(released.error())) co_return released.error();
     if (released.ok()) wrote(*released);
     co_return Result<void>();
 }

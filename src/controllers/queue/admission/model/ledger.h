@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/check.h"
 #include "base/text.h"
 #include "controllers/queue/quota/tree.h"
 
@@ -33,11 +34,14 @@ struct QueueCounts {
     void count(Phase phase, const Usage& usage, int sign) {
         if (phase == Phase::kPending) pending += sign;
         if (phase == Phase::kInadmissible) inadmissible += sign;
+        CHECK(pending >= 0 && inadmissible >= 0, "more workloads have left a queue than have come");
         if (phase < Phase::kReserving) return;
         reserving += sign;
+        CHECK(reserving >= 0, "more workloads have given back quota than have got it");
         for (const Use& use : usage) add_use(reserved, use.slot, times(use.amount, sign));
         if (phase != Phase::kAdmitted) return;
         admitted += sign;
+        CHECK(admitted >= 0 && admitted <= reserving, "a workload is admitted without quota");
         for (const Use& use : usage) add_use(used, use.slot, times(use.amount, sign));
     }
     void ask(const std::vector<std::pair<Text, Amount>>& amounts, int sign) {

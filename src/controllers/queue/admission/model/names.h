@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/text.h"
 #include "controllers/queue/quota/tree.h"
 
@@ -29,14 +30,24 @@ public:
         const auto found = resources_.find(name);
         return found == resources_.end() ? nullptr : &found->second;
     }
+    // Null for a flavor without a number.
+    const FlavorId* find_flavor(const Text& name) const {
+        const auto found = flavors_.find(name);
+        return found == flavors_.end() ? nullptr : &found->second;
+    }
     std::size_t size() const { return resource_names_.size() + flavor_names_.size(); }
 
-    const Text& resource_name(ResourceId id) const { return resource_names_[id]; }
-    const Text& flavor_name(FlavorId id) const { return flavor_names_[id]; }
-    FlavorId flavor_of(Slot slot) const { return pairs_[slot].first; }
-    ResourceId resource_of(Slot slot) const { return pairs_[slot].second; }
+    const Text& resource_name(ResourceId id) const { return entry(resource_names_, id); }
+    const Text& flavor_name(FlavorId id) const { return entry(flavor_names_, id); }
+    FlavorId flavor_of(Slot slot) const { return entry(pairs_, slot).first; }
+    ResourceId resource_of(Slot slot) const { return entry(pairs_, slot).second; }
 
 private:
+    template <class T>
+    static const T& entry(const std::vector<T>& all, std::uint32_t id) {
+        CHECK(id < all.size(), "a number that was never given out");
+        return all[id];
+    }
     template <class Id>
     static Id number(std::map<Text, Id>& known, std::vector<Text>& names, const Text& name) {
         const auto [found, is_new] = known.try_emplace(name, static_cast<Id>(names.size()));

@@ -2,9 +2,12 @@
 
 #include <vector>
 
+#include "base/check.h"
+
 namespace muster::controllers::queue {
 
 void PreemptionHistory::note_preemption(NodeId tree, ItemId preemptor, ItemId victim, Instant at) {
+    CHECK(preemptor != victim, "a workload that preempts itself");
     std::vector<ItemId> past;
     for (const auto& [earlier, preemption] : by_victim_[victim])
         if (!counts(preemption, at)) past.push_back(earlier);
@@ -21,9 +24,10 @@ void PreemptionHistory::note_change(NodeId tree) {
 
 void PreemptionHistory::drop(ItemId preemptor, ItemId victim) {
     const auto preemptors = by_victim_.find(victim);
+    const auto victims = victims_.find(preemptor);
+    CHECK(preemptors != by_victim_.end() && victims != victims_.end(), "a preemption that one side does not know");
     preemptors->second.erase(preemptor);
     if (preemptors->second.empty()) by_victim_.erase(preemptors);
-    const auto victims = victims_.find(preemptor);
     victims->second.erase(victim);
     if (victims->second.empty()) victims_.erase(victims);
 }

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "controllers/queue/admission/engine.h"
+#include "controllers/queue/admission/engine/engine.h"
 
 namespace muster::controllers::queue {
 
