@@ -20,6 +20,7 @@ using client::ObjectName;
 constexpr Duration kProblemRetry = 10s;
 constexpr Duration kMountRetry = 2s;
 constexpr Duration kNodeRetry = 100ms;
+constexpr Duration kRestoredRetry = 1s;
 // After this a start that is still under way is told as such.
 constexpr Duration kStartTold = 100ms;
 constexpr int kStartErrorCode = 128;
@@ -166,7 +167,8 @@ void Agent::forget_apart(const Text& pod_uid) {
 
 os::Task<void> Agent::forget(Text pod_uid) {
     // Its processes are ended for a deletion that a crash could still take back otherwise.
-    co_await registration_.settle();
+    while (!co_await confirm()) co_await os::sleep_for(loop_, kRestoredRetry);
+    if (!pods_.indexed(by_uid_, pod_uid).empty()) co_return;
     runtime_->forget(pod_uid);
     care_.forget(pod_uid);
     storage_.forget(pod_uid);
@@ -214,15 +216,11 @@ void Agent::on_waits(const RunKey& key, const std::string& why) {
 
 void Agent::on_notice(const char* reason, const std::string& text) {
     os::report_failure(std::string("a check of the node (") + reason + ")", text);
-    client::Note note;
-    note.type = "Warning";
-    note.reason = reason;
-    note.message = text;
     api::core::ObjectReference about;
     about.kind = "Node";
     about.api_version = "v1";
     about.name = about.uid = options_.nodes.front().name;
-    recorder_.note(std::move(about), std::move(note));
+    recorder_.note(std::move(about), client::Note::warning(reason, text));
 }
 
 void Agent::on_touch_lost() {
@@ -297,9 +295,7 @@ os::Task<bool> Agent::reject(PodRef pod, MemoryRef memory, Text reason, Text mes
     draft.status.message = "Pod was rejected: " + message.str();
     draft.status.observed_generation = pod->metadata.generation;
     if (!draft.status.start_time) draft.status.start_time = api::Time::from_instant(loop_.now());
-    const Result<PodRef> stored = co_await client_.change_status<Pod>(pod, std::move(draft));
-    if (stored.ok()) memory->written = client::parse_version((*stored)->metadata.resource_version);
-    co_return stored.ok() || stored.error().code == Code::kNotFound;
+    co_return co_await write_status(pod, memory, std::move(draft));
 }
 
 void Agent::evict(const PodRef& pod, const std::string& why) {
@@ -359,7 +355,9 @@ os::Task<bool> Agent::sync(ObjectName name) {
     if (!pod || !is_ours(*pod)) co_return true;
     const MemoryRef memory = memory_of(*pod);
     // The mirror lags behind our own status, and moves.
-    if (client::parse_version(pod->metadata.resource_version) < memory->written) co_return true;
+    if (memory->written.epoch == pods_.epoch() &&
+        client::parse_version(pod->metadata.resource_version) < memory->written.version)
+        co_return true;
     if (has_ended(*pod) && !pod->metadata.deletion_timestamp && !any_active(memory->runs)) co_return true;
     if (!memory->taken && memory->runs.empty() && !pod->metadata.deletion_timestamp && !has_ended(*pod)) {
         const auto refusal = check_admission(*pod);
@@ -377,6 +375,13 @@ os::Task<bool> Agent::sync(ObjectName name) {
     co_return co_await sync_pod(pod, memory);
 }
 
+os::Task<bool> Agent::confirm() {
+    const std::uint64_t seen = pods_.version();
+    const std::uint64_t written = co_await registration_.settle();
+    if (written <= seen) REACHED("an agent sees that the server's data was restored before its mirror does");
+    co_return written > seen;
+}
+
 os::Task<bool> Agent::sync_pod(PodRef pod, MemoryRef memory) {
     take_messages(*pod, memory->runs, [&](const Container& container, int attempt, int exit_code) {
         return runtime_->read_message(container, {pod->metadata.uid, container.name, attempt}, exit_code);
@@ -388,15 +393,17 @@ os::Task<bool> Agent::sync_pod(PodRef pod, MemoryRef memory) {
     if (plan.wake_at) queue_.add_after(client::name_of(*pod), *plan.wake_at - loop_.now());
     if (!plan.start.empty() && !memory->durable) {
         // The binding is, from here on. Pods that arrive together share this wait.
-        co_await registration_.settle();
-        memory->durable = true;
-        if (!in_touch_ || pods_.get(client::name_of(*pod)) != pod) {
+        memory->durable = co_await confirm();
+        if (!memory->durable || !in_touch_ || pods_.get(client::name_of(*pod)) != pod) {
             // What was decided may be so no longer.
-            queue_.add(client::name_of(*pod));
+            queue_.add_after(client::name_of(*pod), memory->durable ? Duration() : kRestoredRetry);
             co_return true;
         }
     }
-    if (!plan.signal.empty() || !plan.pre_stop.empty()) co_await registration_.settle();
+    if ((!plan.signal.empty() || !plan.pre_stop.empty()) && !co_await confirm()) {
+        queue_.add_after(client::name_of(*pod), kRestoredRetry);
+        co_return true;
+    }
     for (const HookStep& step : plan.pre_stop) {
         tell_killing(*pod, *memory, step.container);
         care_.begin_stop({pod->metadata.uid, step.container, step.attempt});
@@ -427,12 +434,14 @@ os::Task<bool> Agent::store_status(PodRef pod, MemoryRef memory, bool ended) {
     if (status == pod->status) co_return true;
     Pod draft = *pod;
     draft.status = std::move(status);
+    co_return co_await write_status(pod, memory, std::move(draft));
+}
+
+os::Task<bool> Agent::write_status(PodRef pod, MemoryRef memory, Pod draft) {
+    const std::uint64_t epoch = pods_.epoch();
     const Result<PodRef> stored = co_await client_.change_status<Pod>(pod, std::move(draft));
-    if (stored.ok()) {
-        memory->written = client::parse_version((*stored)->metadata.resource_version);
-        co_return true;
-    }
-    co_return stored.error().code == Code::kNotFound;
+    if (stored.ok()) memory->written = {client::parse_version((*stored)->metadata.resource_version), epoch};
+    co_return stored.ok() || stored.error().code == Code::kNotFound;
 }
 
 os::Task<void> Agent::start_container(PodRef pod, MemoryRef memory, StartStep step) {
@@ -518,22 +527,14 @@ void Agent::tell_backoffs(const PodView& view, Memory& memory) {
 }
 
 void Agent::tell_pod(const Pod& pod, bool warning, const char* reason, std::string message) {
-    client::Note note;
-    note.type = warning ? "Warning" : "Normal";
-    note.reason = reason;
-    note.message = std::move(message);
-    recorder_.note(client::Recorder::reference_to(api::kind_info<Pod>(), pod.metadata), std::move(note));
+    recorder_.note(pod, client::Note::of(warning, reason, std::move(message)));
 }
 
 void Agent::tell(const Pod& pod, const Text& container, bool init, bool warning, const char* reason,
                  std::string message) {
     auto about = client::Recorder::reference_to(api::kind_info<Pod>(), pod.metadata);
     about.field_path = (init ? "spec.initContainers{" : "spec.containers{") + container.str() + '}';
-    client::Note note;
-    note.type = warning ? "Warning" : "Normal";
-    note.reason = reason;
-    note.message = std::move(message);
-    recorder_.note(std::move(about), std::move(note));
+    recorder_.note(std::move(about), client::Note::of(warning, reason, std::move(message)));
 }
 
 }  // namespace muster::node

@@ -8,6 +8,8 @@
 // deletion that a crash could take back. That it was started is the runtime's to remember, through a loss of power,
 // too: so a pod needs no status of ours before its start, and one that is over at once gets a single status. What it
 // knows of runs comes from the runtime alone; so it can be stopped at any point and started again.
+// It has a work queue of its own and not the Reconciler of controllers: its memory is of a UID and not of the queue's
+// key, as runs outlive their pod's name, and work stops whenever the runtime is out of touch.
 #pragma once
 
 #include <map>
@@ -58,9 +60,9 @@ private:
         RunsByContainer runs;
         std::optional<Stop> stop;
         PodPlace place;
-        bool taken = false;    // the node has taken it: its room is counted
-        bool durable = false;  // so that something may start
-        std::uint64_t written = 0;
+        bool taken = false;                // the node has taken it: its room is counted
+        bool durable = false;              // so that something may start
+        client::AwaitedVersion written{};  // of our last status; the mirror may not have shown it yet
         std::set<std::pair<Text, int>> told_backoff;
         Text told_mount;  // why a volume could not be made, as it was told last
     };
@@ -94,7 +96,11 @@ private:
     // Whether all went well.
     os::Task<bool> sync(client::ObjectName name);
     os::Task<bool> sync_pod(PodRef pod, MemoryRef memory);
+    // Whether everything that the mirror of pods shows is durable. It is not when the server's data was restored from a
+    // backup and the mirror has not noticed that yet.
+    os::Task<bool> confirm();
     os::Task<bool> store_status(PodRef pod, MemoryRef memory, bool ended);
+    os::Task<bool> write_status(PodRef pod, MemoryRef memory, Pod draft);
     os::Task<void> start_container(PodRef pod, MemoryRef memory, StartStep step);
     void signal_container(const Pod& pod, Memory& memory, const SignalStep& step);
     void tell_killing(const Pod& pod, const Memory& memory, const Text& container);

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "api/kinds/conditions.h"
+
 namespace muster::node {
 namespace {
 
 using api::core::Node;
-using api::core::NodeCondition;
 using api::core::Taint;
 
 bool has_runtime(const Node& node, std::string_view runtime) {
@@ -30,12 +31,11 @@ EarlierNodes decide_earlier_nodes(const std::vector<NodeRef>& stored, const std:
 
 Node mark_unreachable(Node node, Instant now) {
     const api::Time at = api::Time::from_instant(now);
-    for (NodeCondition& condition : node.status.conditions.edit()) {
-        if (!(condition.status == "Unknown")) condition.last_transition_time = at;
-        condition.status = "Unknown";
-        condition.reason = "NodeStatusUnknown";
-        condition.message = "Kubelet stopped posting node status.";
-    }
+    auto& conditions = node.status.conditions;
+    for (std::size_t i = 0; i < conditions.size(); ++i)
+        api::set_condition(conditions,
+                           {conditions[i].type, "Unknown", "NodeStatusUnknown", "Kubelet stopped posting node status."},
+                           at);
     clear_unreachable(node);
     Taint taint;
     taint.key = kUnreachableTaint;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "api/kinds/conditions.h"
+#include "client/mirror_source.h"
 #include "node/earlier_nodes.h"
 #include "os/loop/gather.h"
 
@@ -23,21 +25,10 @@ constexpr std::size_t kWritesAtOnce = 256;
 
 void set_node_condition(Node& node, const char* type, bool holds, const char* reason, const char* message,
                         Instant now) {
-    NodeCondition condition;
-    condition.type = type;
-    condition.status = holds ? "True" : "False";
-    condition.reason = reason;
-    condition.message = message;
-    condition.last_heartbeat_time = Time::from_instant(now);
-    condition.last_transition_time = Time::from_instant(now);
-    auto& conditions = node.status.conditions.edit();
-    for (NodeCondition& known : conditions) {
-        if (!(known.type == condition.type)) continue;
-        if (known.status == condition.status) condition.last_transition_time = known.last_transition_time;
-        known = std::move(condition);
-        return;
-    }
-    conditions.push_back(std::move(condition));
+    const Time at = Time::from_instant(now);
+    api::set_condition(node.status.conditions, {type, api::condition_status(holds), reason, message}, at);
+    for (NodeCondition& condition : node.status.conditions.edit())
+        if (condition.type == type) condition.last_heartbeat_time = at;
 }
 
 }  // namespace
@@ -188,13 +179,14 @@ os::Task<Result<void>> Registration::renew_lease(const NodeDescription* node) {
     co_return Result<void>();
 }
 
-os::Task<void> Registration::settle() {
+os::Task<std::uint64_t> Registration::settle() {
     const std::uint64_t mine = ++asked_;
     if (!settling_) {
         settling_ = true;
         tasks_.spawn(settle_all());
     }
     while (settled_ < mine) co_await progress_.wait();
+    co_return settled_version_;
 }
 
 os::Task<void> Registration::settle_all() {
@@ -203,6 +195,7 @@ os::Task<void> Registration::settle_all() {
         const Result<void> renewed = co_await renew_lease(&nodes_.front());
         if (renewed.ok()) {
             settled_ = up_to;
+            settled_version_ = client::parse_version(leases_[nodes_.front().name]->metadata.resource_version);
             progress_.notify();
         } else {
             co_await os::sleep_for(loop_, kSettleRetry);

@@ -50,8 +50,8 @@ public:
     void start();
     const NodeDescription* find(const Text& name) const;
     // Goes on when everything that could be seen at the time of the call is durable: a write of our own, made after
-    // it, has been answered. Calls at the same time share one write.
-    os::Task<void> settle();
+    // it, has been answered. Calls at the same time share one write. Gives the version of that write.
+    os::Task<std::uint64_t> settle();
 
 private:
     os::Task<void> keep_nodes();
@@ -72,6 +72,7 @@ private:
     std::map<Text, client::Ref<api::coordination::Lease>> leases_;
     std::uint64_t asked_ = 0;
     std::uint64_t settled_ = 0;
+    std::uint64_t settled_version_ = 0;
     bool settling_ = false;
     std::int64_t last_micros_ = 0;
     os::Event progress_;

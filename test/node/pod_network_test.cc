@@ -262,7 +262,7 @@ TEST_F(PodNetworkTest, TenThousandPodsDoNotTakeTheSquareOfIt) {
 TEST_F(PodNetworkTest, AKubeconfigLeadsToTheServerWithATokenThatIsRenewed) {
     make_pod("p");
     const NetworkOffer first = offer("p", "127.64.0.1");
-    const std::string path = first.environment.at("KUBECONFIG");
+    const std::string path = first.kubeconfig;
     EXPECT_THAT(read(path), HasSubstr("server: https://127.0.0.1:6443"));
     EXPECT_THAT(read(path), HasSubstr("namespace: ns"));
     const std::string token = path.substr(0, path.rfind('/')) + "/token";
@@ -278,19 +278,19 @@ TEST_F(PodNetworkTest, AKubeconfigLeadsToTheServerWithATokenThatIsRenewed) {
 
 TEST_F(PodNetworkTest, ATokenGoesWithItsAccount) {
     make_pod("p");
-    const std::string path = offer("p", "127.64.0.1").environment.at("KUBECONFIG");
+    const std::string path = offer("p", "127.64.0.1").kubeconfig;
     ASSERT_TRUE(world_.remove<ServiceAccount>("default").ok());
     settle();
     EXPECT_FALSE(std::filesystem::exists(path));
-    EXPECT_THAT(offer("p", "127.64.0.1").environment, Not(Contains(Key("KUBECONFIG"))));
+    EXPECT_EQ(offer("p", "127.64.0.1").kubeconfig, "");
     world_.create<ServiceAccount>("metadata: {name: default}");
     settle();
-    EXPECT_THAT(offer("p", "127.64.0.1").environment, Contains(Key("KUBECONFIG")));
+    EXPECT_NE(offer("p", "127.64.0.1").kubeconfig, "");
 }
 
 TEST_F(PodNetworkTest, TheNextProcessRenewsWhatPodsUse) {
     make_pod("p");
-    const std::string path = offer("p", "127.64.0.1").environment.at("KUBECONFIG");
+    const std::string path = offer("p", "127.64.0.1").kubeconfig;
     server_ = "https://127.0.0.1:7000";
     begin();
     EXPECT_THAT(read(path), HasSubstr("server: https://127.0.0.1:7000"));
@@ -298,21 +298,21 @@ TEST_F(PodNetworkTest, TheNextProcessRenewsWhatPodsUse) {
 
 TEST_F(PodNetworkTest, WhoHasNoKubeconfig) {
     make_pod("silent", ", automountServiceAccountToken: false");
-    EXPECT_THAT(offer("silent", "127.64.0.1").environment, Not(Contains(Key("KUBECONFIG"))));
+    EXPECT_EQ(offer("silent", "127.64.0.1").kubeconfig, "");
     make_pod("mounted", ", volumes: [{name: kube-api-access-token}]");
-    EXPECT_THAT(offer("mounted", "127.64.0.2").environment, Not(Contains(Key("KUBECONFIG"))));
+    EXPECT_EQ(offer("mounted", "127.64.0.2").kubeconfig, "");
     server_.clear();
     begin();
     make_pod("early");
-    EXPECT_THAT(offer("early", "127.64.0.3").environment, Not(Contains(Key("KUBECONFIG"))));
+    EXPECT_EQ(offer("early", "127.64.0.3").kubeconfig, "");
 }
 
 TEST_F(PodNetworkTest, VariablesOfServicesAreTheLatest) {
     make_pod("p");
-    EXPECT_THAT(offer("p", "127.64.0.1").environment, Not(Contains(Key("DB_SERVICE_HOST"))));
+    EXPECT_THAT(*offer("p", "127.64.0.1").services, Not(Contains(Key("DB_SERVICE_HOST"))));
     world_.create<Service>("metadata: {name: db}\nspec: {clusterIP: 127.9.0.1, ports: [{port: 5432}]}");
     settle();
-    EXPECT_THAT(offer("p", "127.64.0.1").environment, Contains(Pair("DB_SERVICE_HOST", "127.9.0.1")));
+    EXPECT_THAT(*offer("p", "127.64.0.1").services, Contains(Pair("DB_SERVICE_HOST", "127.9.0.1")));
 }
 
 }  // namespace pod_network_test

@@ -58,7 +58,7 @@ public:
     }
     PodAddresses& addresses() override { return addresses_; }
     Actions* actions() override { return nullptr; }
-    PodAccess* access() override { return nullptr; }
+    client::PodAccess* access() override { return nullptr; }
 
 private:
     class Container final : public CreatedContainer {

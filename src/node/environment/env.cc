@@ -141,6 +141,8 @@ References environment_references(const Container& container) {
 
 Result<Environment> make_environment(const EnvironmentView& view) {
     EnvironmentMaker maker(view);
+    if (view.services)
+        for (const auto& [name, value] : *view.services) TRY(maker.set(name, value));
     for (const auto& [name, value] : view.base) TRY(maker.set(name, value));
     TRY(take_all(view, maker));
     for (const EnvVar& variable : view.container.env) {

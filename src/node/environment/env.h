@@ -33,9 +33,10 @@ struct EnvironmentView {
     const NodeFacts& facts;
     const Text& pod_ip;
     const Referred& referred;
-    // What stands below everything else: PATH, HOSTNAME, the services'. References see it.
+    // What stands below everything else: PATH, HOSTNAME. References see it.
     const Environment& base;
     os::ExecLimits limits{};
+    const Environment* services = nullptr;  // below the base: the variables of services; may be null
 };
 // Fails with kNotFound, kBadRequest or kTooLarge and the sentence that a kubelet puts under CreateContainerConfigError.
 Result<Environment> make_environment(const EnvironmentView& view);

@@ -20,7 +20,8 @@ protected:
         pod_ = api::from_yaml<Pod>(
                    kMetadata + ("spec: {nodeName: n1, serviceAccountName: robot, containers: [" + container + "]}\n"))
                    .value();
-        const EnvironmentView view{pod_, pod_.spec.containers[0], facts_, pod_ip_, referred_, base_};
+        EnvironmentView view{pod_, pod_.spec.containers[0], facts_, pod_ip_, referred_, base_};
+        view.services = &services_;
         return make_environment(view);
     }
     std::string value(const std::string& container, const char* name) {
@@ -33,6 +34,7 @@ protected:
     Text pod_ip_ = "127.64.0.1";
     Referred referred_;
     Environment base_{{"PATH", "/bin"}};
+    Environment services_{};
 };
 
 TEST_F(ContainerEnvironment, GivesFieldsOfThePod) {
@@ -81,6 +83,15 @@ TEST_F(ContainerEnvironment, OrdersVariablesAndLetsLaterOnesReferToEarlierOnes) 
     EXPECT_EQ(made->at("B"), "$(A)") << "what comes later is not known yet";
     EXPECT_EQ(made->at("C"), "x/bin");
     EXPECT_EQ(made->at("D"), "");
+}
+
+TEST_F(ContainerEnvironment, VariablesOfServicesStandBelowAllOthers) {
+    services_ = {{"DB_PORT", "1"}, {"PATH", "/services"}, {"WEB_PORT", "2"}};
+    const auto made = make("{name: c, env: [{name: DB_PORT, value: \"$(DB_PORT)0\"}]}");
+    ASSERT_TRUE(made.ok());
+    EXPECT_EQ(made->at("DB_PORT"), "10") << "references see them";
+    EXPECT_EQ(made->at("PATH"), "/bin");
+    EXPECT_EQ(made->at("WEB_PORT"), "2");
 }
 
 TEST_F(ContainerEnvironment, TakesConfigMapsAndSecretsWhole) {

@@ -10,9 +10,6 @@ namespace {
 using api::core::Service;
 using api::core::ServicePort;
 
-constexpr const char* kApiNamespace = "default";
-constexpr const char* kApiService = "kubernetes";
-
 // "my-svc" is MY_SVC in names of variables.
 std::string variable_word(const Text& name) {
     std::string word = name.str();

@@ -12,6 +12,10 @@ namespace muster::node {
 
 using ServiceRef = std::shared_ptr<const api::core::Service>;
 
+// The service of the API server.
+inline constexpr const char* kApiNamespace = "default";
+inline constexpr const char* kApiService = "kubernetes";
+
 // Whether the service has an address of its own, which its variables could tell.
 bool has_cluster_ip(const api::core::Service& service);
 // Whether the service's name leads to its pods directly.

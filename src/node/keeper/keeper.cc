@@ -158,6 +158,9 @@ void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
     awaited_ = false;
     os::LineSocket& peer = *socket;
     peers_.push_back(std::move(socket));
+    // An earlier server's starts that have not begun are not the new one's: it does not know of them, and asks for
+    // those pods again with addresses of its own.
+    line_.forget_waiting();
     peer.listen([this, &peer](std::vector<std::string> lines) { on_lines(peer, lines); },
                 [this] {
                     // Not from within its own call.
@@ -178,6 +181,7 @@ void Keeper::on_accept(std::unique_ptr<os::LineSocket> socket) {
 }
 
 void Keeper::on_lines(os::LineSocket& from, const std::vector<std::string>& lines) {
+    if (&from != peers_.back().get()) return;  // said by a server that another one has followed
     std::vector<RunRequest> starts;
     for (const std::string& line : lines) {
         Result<Message> message = parse_message(line);

@@ -68,4 +68,10 @@ void StartLine::forget(const Text& pod_uid) {
     check();
 }
 
+void StartLine::forget_waiting() {
+    for (const RunRequest& request : waiting_) CHECK(starting_.erase(request.key) == 1);
+    waiting_.clear();
+    check();
+}
+
 }  // namespace muster::node

@@ -41,6 +41,8 @@ public:
     bool signal(const RunKey& key, int number);
     // Drops the pod's starts that only wait.
     void forget(const Text& pod_uid);
+    // Drops all starts that only wait.
+    void forget_waiting();
 
     bool empty() const { return starting_.empty(); }
     std::size_t under_way() const { return under_way_; }

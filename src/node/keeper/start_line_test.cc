@@ -94,6 +94,17 @@ TEST(StartLine, AForgottenPodStartsNothingMore) {
     EXPECT_THAT(names_of(line.take_group()), ElementsAre("c1"));
 }
 
+TEST(StartLine, TheStartsThatOnlyWaitAreDroppedTogether) {
+    StartLine line;
+    for (int number = 0; number < 40; ++number) line.add(request_of(key_of(number)));
+    (void)line.take_group();
+    line.add(request_of(key_of(40)));
+    line.forget_waiting();
+    EXPECT_EQ(line.under_way(), 40u);
+    EXPECT_FALSE(line.add(request_of(key_of(0)))) << "starts that are under way stay";
+    EXPECT_TRUE(line.add(request_of(key_of(40)))) << "a start that was dropped may be asked for again";
+}
+
 TEST(StartLineDeathTest, WhatCannotBeEndsTheProcess) {
     StartLine line;
     line.add(request_of(key_of(1)));

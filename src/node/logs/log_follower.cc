@@ -5,7 +5,7 @@ namespace {
 
 // Where the system has no more watches to give, followers look by themselves.
 constexpr Duration kLookAgain = 500ms;
-// And until there is a log to watch.
+// And until there is a directory to watch.
 constexpr Duration kLookForLog = 100ms;
 
 }  // namespace
@@ -49,7 +49,10 @@ os::Task<Result<std::optional<std::string>>> LogFollower::next() {
             const Result<> found = co_await find();
             if (!found.ok()) co_return found.error();
             if (!cursor_ && !goes_on) co_return Part();
-            if (!cursor_) co_await os::sleep_for(places_.loop, kLookForLog);
+            if (cursor_) continue;
+            // Where its directory is watched, the log's first line and the run's end are told.
+            if (!directory_) co_await os::sleep_for(places_.loop, kLookForLog);
+            while (directory_ && !news_) co_await changed_.wait();
             continue;
         }
         auto reading = [cursor = cursor_] { return cursor->next(); };

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "client/pods/pod_access.h"
 #include "node/logs/log_cursor.h"
 #include "node/logs/logs.h"
 #include "node/runtime/run_board.h"
@@ -22,15 +23,15 @@ struct LogPlaces {
     RunBoard& board;
 };
 
-class LogFollower {
+class LogFollower final : public client::LogStream {
 public:
     LogFollower(LogPlaces places, LogRequest request)
         : places_(places), request_(std::move(request)), selection_(request_.selection), changed_(places.loop) {}
 
     // Looks for the log. A run that has said nothing may have none: that is an empty one.
-    os::Task<Result<>> open();
+    os::Task<Result<>> open() override;
     // The next part, at least a byte; nothing at the end. One at a time, after `open`. Destroying the Task ends it.
-    os::Task<Result<std::optional<std::string>>> next();
+    os::Task<Result<std::optional<std::string>>> next() override;
 
 private:
     os::Task<Result<>> find();

@@ -9,15 +9,11 @@
 namespace muster::node {
 namespace {
 
-using api::core::Service;
-
 constexpr const char* kMachineHosts = "/etc/hosts";
 constexpr const char* kHostsFolder = "/hosts";
 constexpr const char* kPlainFolder = "/plain-hosts";
 constexpr const char* kNear = "/near";
 constexpr const char* kFar = "/far";
-constexpr const char* kApiNamespace = "default";
-constexpr const char* kApiService = "kubernetes";
 constexpr Duration kIdleBook = 60s;
 constexpr std::size_t kMachineHostsMax = 1u << 20;
 constexpr Duration kNamesRetry = 1s;

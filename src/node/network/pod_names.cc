@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/kinds/conditions.h"
 #include "api/kinds/core/pod_phase.h"
 
 namespace muster::node {
@@ -21,10 +22,7 @@ void add_forms(const std::string& name, const Text& namespace_, const Text& read
     if (namespace_ == reader) line += ' ' + name;
 }
 
-bool has_ready_condition(const Pod& pod) {
-    return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(),
-                       [](const auto& condition) { return condition.type == "Ready" && condition.status == "True"; });
-}
+bool has_ready_condition(const Pod& pod) { return api::is_condition_true(pod.status.conditions, "Ready"); }
 
 bool selects(const Map<Text>& selector, const Map<Text>& labels) {
     return !selector.empty() && std::all_of(selector.begin(), selector.end(), [&](const auto& entry) {

@@ -64,20 +64,21 @@ os::Task<void> PodNetwork::begin() {
     became_ready_.notify();
 }
 
-const Environment& PodNetwork::variables_for(const Pod& pod) {
+const std::shared_ptr<const Environment>& PodNetwork::variables_for(const Pod& pod) {
     const bool links = pod.spec.enable_service_links.value_or(true);
-    return variables_.get({pod.metadata.namespace_, links},
-                          [&] { return service_environment(services_.all(), pod.metadata.namespace_, links); });
+    return variables_.get({pod.metadata.namespace_, links}, [&] {
+        return std::make_shared<const Environment>(
+            service_environment(services_.all(), pod.metadata.namespace_, links));
+    });
 }
 
 os::Task<Result<NetworkOffer>> PodNetwork::offer(PodRef pod, Text pod_ip) {
     while (!ready_) co_await became_ready_.wait();
     NetworkOffer offer;
-    offer.environment = variables_for(*pod);
+    offer.services = variables_for(*pod);
     CO_TRY_ASSIGN(offer.hosts, names_.file_for(pod, pod_ip));
     if (pod->spec.automount_service_account_token.value_or(true) && !has_token_volume(*pod)) {
-        std::string path = kubeconfigs_.path_for(pod->metadata.namespace_, pod->spec.service_account_name);
-        if (!path.empty()) offer.environment["KUBECONFIG"] = std::move(path);
+        offer.kubeconfig = kubeconfigs_.path_for(pod->metadata.namespace_, pod->spec.service_account_name);
     }
     co_return offer;
 }

@@ -16,7 +16,8 @@ namespace muster::node {
 
 struct NetworkOffer {
     NetworkOffer() = default;
-    Environment environment{};
+    std::shared_ptr<const Environment> services{};  // the variables of services
+    std::string kubeconfig{};                       // a file's path; empty: none
     HostsFile hosts{};  // appears at /etc/hosts; a plain one where that costs little, else the machine's own stays
 };
 
@@ -35,13 +36,14 @@ public:
 
 private:
     os::Task<void> begin();
-    const Environment& variables_for(const api::core::Pod& pod);
+    const std::shared_ptr<const Environment>& variables_for(const api::core::Pod& pod);
 
     client::Mirror<api::core::Pod>& pods_;
     client::Mirror<api::core::Service> services_;
     NameFiles names_;
     KubeconfigFiles kubeconfigs_;
-    Remembered<std::pair<Text, bool>, Environment> variables_;  // by namespace and whether there are links
+    // By namespace and whether there are links.
+    Remembered<std::pair<Text, bool>, std::shared_ptr<const Environment>> variables_;
     bool ready_ = false;
     os::Event became_ready_;
     os::TaskScope tasks_;

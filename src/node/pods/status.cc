@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "api/kinds/conditions.h"
 #include "api/kinds/core/pod_phase.h"
 #include "node/pods/restart.h"
 #include "node/pods/vitals.h"
@@ -16,7 +17,6 @@ using api::core::ContainerState;
 using api::core::ContainerStateTerminated;
 using api::core::ContainerStatus;
 using api::core::Pod;
-using api::core::PodCondition;
 using api::core::PodStatus;
 
 constexpr int kLostExitCode = 137;
@@ -135,6 +135,9 @@ private:
         status.started = false;
         if (runs.before) status.last_state.terminated = terminated(subject.container, *runs.before);
         if (!runs.now) {
+            // An end that was told is final, also when the node no longer knows of it: a Job decides by its exit code.
+            const ContainerStatus* told = has_ended(pod_) ? told_of(subject) : nullptr;
+            if (told && told->state.terminated) return *told;
             set_never_ran(subject, runs, status);
             return status;
         }
@@ -212,23 +215,11 @@ private:
         }
     }
 
-    void set_condition(PodStatus& status, const char* type, bool holds, Text reason = {}, Text message = {}) const {
-        PodCondition condition;
-        condition.type = type;
-        condition.status = holds ? "True" : "False";
-        condition.reason = std::move(reason);
-        condition.message = std::move(message);
-        condition.observed_generation = pod_.metadata.generation;
-        condition.last_transition_time = Time::from_instant(view_.now);
-        auto& conditions = status.conditions.edit();
-        for (PodCondition& known : conditions) {
-            if (!(known.type == condition.type)) continue;
-            if (known.status == condition.status) condition.last_transition_time = known.last_transition_time;
-            condition.last_probe_time = known.last_probe_time;
-            known = std::move(condition);
-            return;
-        }
-        conditions.push_back(std::move(condition));
+    void set_condition(PodStatus& status, const char* type, bool holds, std::string_view reason = {},
+                       std::string_view message = {}) const {
+        api::set_condition(status.conditions,
+                           {type, api::condition_status(holds), reason, message, pod_.metadata.generation},
+                           Time::from_instant(view_.now));
     }
 
     void set_ready(PodStatus& status, const char* type) const {
@@ -250,11 +241,10 @@ private:
     std::string missing_gates(const PodStatus& status) const {
         std::string out;
         for (const auto& gate : pod_.spec.readiness_gates) {
-            const auto found = std::find_if(status.conditions.begin(), status.conditions.end(),
-                                            [&](const PodCondition& each) { return each.type == gate.condition_type; });
+            const auto* found = api::find_condition(status.conditions, gate.condition_type);
             const std::string name = '"' + gate.condition_type.str() + '"';
             std::string why;
-            if (found == status.conditions.end())
+            if (!found)
                 why = "corresponding condition of pod readiness gate " + name + " does not exist.";
             else if (!(found->status == "True"))
                 why = "the status of pod readiness gate " + name + " is not \"True\", but " + found->status.str();

@@ -189,6 +189,18 @@ TEST(PodStatus, MovesATransitionOnlyWithItsStatusAndKeepsOthersConditions) {
     EXPECT_EQ(status.conditions[2].last_transition_time.unix_seconds(), 1'000'000);
 }
 
+TEST(PodStatus, KeepsTheEndOfAnEndedPodThatTheNodeNoLongerKnows) {
+    const Pod pod = pod_of("containers: [{name: a}, {name: b}]",
+                           "phase: Failed, containerStatuses: [{name: a, state: {terminated: {exitCode: 9, reason: "
+                           "Error}}}, {name: b, state: {waiting: {reason: ContainerCreating}}}]");
+    const RunsByContainer none;
+    const PodStatus status = make_pod_status({pod, none, {}, kNow}, kPlace, true);
+    ASSERT_EQ(status.container_statuses.size(), 2u);
+    EXPECT_EQ(status.container_statuses[0], pod.status.container_statuses[0]);
+    ASSERT_TRUE(status.container_statuses[1].state.terminated);
+    EXPECT_EQ(status.container_statuses[1].state.terminated->reason, "ContainerStatusUnknown");
+}
+
 TEST(PodStatus, IsTheSameWhenNothingChanged) {
     Pod pod = pod_of(kOne);
     const RunsByContainer runs{{"a", with(running())}};

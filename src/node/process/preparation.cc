@@ -215,9 +215,9 @@ os::Task<Result<RunRequest>> Preparation::make_request(ContainerStart start, Obs
         *kind = Obstacle::Kind::kContainer;
     }
     // The file is the server's.
-    if (options_.pod_user) offer.environment.erase("KUBECONFIG");
-    base.merge(offer.environment);
-    const EnvironmentView view{*pod, container, start.facts, start.pod_ip, referred, base, limits_};
+    if (!offer.kubeconfig.empty() && !options_.pod_user) base.emplace("KUBECONFIG", std::move(offer.kubeconfig));
+    EnvironmentView view{*pod, container, start.facts, start.pod_ip, referred, base, limits_};
+    view.services = offer.services.get();
     CO_TRY_ASSIGN(Environment environment, make_environment(view));
     CO_TRY_ASSIGN(request.command, make_command(container, environment, limits_));
     Surroundings around;

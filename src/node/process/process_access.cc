@@ -6,16 +6,6 @@
 namespace muster::node {
 namespace {
 
-class FollowedLog final : public LogStream {
-public:
-    FollowedLog(LogPlaces places, LogRequest request) : follower_(places, std::move(request)) {}
-    os::Task<Result<>> open() override { return follower_.open(); }
-    os::Task<Result<std::optional<std::string>>> next() override { return follower_.next(); }
-
-private:
-    LogFollower follower_;
-};
-
 const api::core::Container* container_named(const api::core::Pod& pod, const Text& name) {
     for (const List<api::core::Container>* list : {&pod.spec.containers, &pod.spec.init_containers})
         for (const api::core::Container& container : *list)
@@ -35,26 +25,26 @@ ProcessAccess::ProcessAccess(os::RealLoop& loop, os::Processes& processes, Keepe
       directories_(loop),
       attachments_(keeper, {loop_, reader_, directories_, board_}) {}
 
-Result<std::unique_ptr<LogStream>> ProcessAccess::open_log(const api::core::Pod& pod,
-                                                           const api::core::PodLogOptions& options) {
+Result<std::unique_ptr<client::LogStream>> ProcessAccess::open_log(const api::core::Pod& pod,
+                                                                   const api::core::PodLogOptions& options) {
     TRY_ASSIGN(LogRequest request, find_log(pod, options, directory_, loop_.now()));
     LogPlaces places{loop_, reader_, directories_, board_};
-    return std::unique_ptr<LogStream>(std::make_unique<FollowedLog>(places, std::move(request)));
+    return std::unique_ptr<client::LogStream>(std::make_unique<LogFollower>(places, std::move(request)));
 }
 
-Result<> ProcessAccess::check_session(const api::core::Pod& pod, const SessionRequest& request) {
+Result<> ProcessAccess::check_session(const api::core::Pod& pod, const client::SessionRequest& request) {
     TRY(find_run(pod, request.container));
     return {};
 }
 
 Result<std::unique_ptr<os::Session>> ProcessAccess::open_session(const api::core::Pod& pod,
-                                                                 const SessionRequest& request) {
+                                                                 const client::SessionRequest& request) {
     TRY_ASSIGN(RunKey key, find_run(pod, request.container));
     return make_session(pod, std::move(key), request);
 }
 
 Result<std::unique_ptr<os::Session>> ProcessAccess::make_session(const api::core::Pod& pod, RunKey key,
-                                                                 const SessionRequest& request) {
+                                                                 const client::SessionRequest& request) {
     if (request.command.empty()) {
         const api::core::Container* container = container_named(pod, request.container);
         AttachRequest attach;

@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "client/pods/pod_access.h"
 #include "node/inside/attach_session.h"
 #include "node/logs/log_follower.h"
-#include "node/runtime/pod_access.h"
 #include "node/runtime/run_board.h"
 #include "os/files/directory_watch.h"
 #include "os/loop/thread_worker.h"
@@ -15,22 +15,22 @@
 
 namespace muster::node {
 
-class ProcessAccess final : public PodAccess {
+class ProcessAccess final : public client::PodAccess {
 public:
     // All must outlive it, and it what it gives.
     ProcessAccess(os::RealLoop& loop, os::Processes& processes, KeeperClient& keeper, RunBoard& board,
                   std::string directory);
 
-    Result<std::unique_ptr<LogStream>> open_log(const api::core::Pod& pod,
-                                                const api::core::PodLogOptions& options) override;
+    Result<std::unique_ptr<client::LogStream>> open_log(const api::core::Pod& pod,
+                                                        const api::core::PodLogOptions& options) override;
     os::Network& network() override { return network_; }
-    Result<> check_session(const api::core::Pod& pod, const SessionRequest& request) override;
+    Result<> check_session(const api::core::Pod& pod, const client::SessionRequest& request) override;
     Result<std::unique_ptr<os::Session>> open_session(const api::core::Pod& pod,
-                                                      const SessionRequest& request) override;
+                                                      const client::SessionRequest& request) override;
 
 private:
     Result<std::unique_ptr<os::Session>> make_session(const api::core::Pod& pod, RunKey key,
-                                                      const SessionRequest& request);
+                                                      const client::SessionRequest& request);
     Result<RunKey> find_run(const api::core::Pod& pod, const Text& container) const;
 
     os::RealLoop& loop_;

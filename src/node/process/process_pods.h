@@ -22,7 +22,7 @@ struct ProcessPodsOptions {
     os::Worker* worker = nullptr;        // for what takes long on disk; null: storage is not measured
     ApiPoint api{};                      // what pods are told of it
     Actions* actions = nullptr;          // may be null, as the next
-    PodAccess* access = nullptr;
+    client::PodAccess* access = nullptr;
 };
 
 class ProcessPods final : public PodRuntime {
@@ -44,7 +44,7 @@ public:
     os::Task<StorageUse> measure(PodRef pod) override;
     PodAddresses& addresses() override { return addresses_; }
     Actions* actions() override { return options_.actions; }
-    PodAccess* access() override { return options_.access; }
+    client::PodAccess* access() override { return options_.access; }
 
 private:
     os::Loop& loop_;

@@ -18,9 +18,9 @@
 #include "api/kinds/core/pod.h"
 #include "client/client.h"
 #include "client/mirror.h"
+#include "client/pods/pod_access.h"
 #include "node/environment/downward.h"
 #include "node/runtime/actions.h"
-#include "node/runtime/pod_access.h"
 #include "node/runtime/pod_addresses.h"
 #include "node/runtime/run.h"
 #include "node/runtime/storage_use.h"
@@ -111,7 +111,7 @@ public:
     // done.
     virtual Actions* actions() = 0;
     // Null: there is nothing to reach.
-    virtual PodAccess* access() = 0;
+    virtual client::PodAccess* access() = 0;
 };
 
 using MakePodRuntime = std::function<std::unique_ptr<PodRuntime>(const PodHost& host)>;

@@ -25,7 +25,7 @@ public:
     os::Task<StorageUse> measure(PodRef) override { co_return StorageUse(); }
     PodAddresses& addresses() override { return addresses_; }
     Actions* actions() override { return nullptr; }
-    PodAccess* access() override { return nullptr; }
+    client::PodAccess* access() override { return nullptr; }
 
 private:
     // Once per pod.
