@@ -9,7 +9,8 @@ namespace {
 
 // How many arguments a flag for every verb takes up, its value included; 0 when it is none.
 std::size_t common_flag_width(std::string_view word) {
-    for (const std::string_view flag : {"--kubeconfig", "--context", "--namespace", "-n"}) {
+    for (const std::string_view flag :
+         {"--kubeconfig", "--context", "--namespace", "-n", "--log-format", "--v", "-v"}) {
         if (word == flag) return 2;
         const bool is_short = flag.size() == 2;
         if (word.starts_with(flag) && (is_short || word[flag.size()] == '=')) return 1;

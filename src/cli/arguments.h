@@ -10,7 +10,8 @@ class App;
 
 namespace muster::cli {
 
-// The flags that say which server and namespace may stand before the verb: "-n lab get jobs" → "get -n lab jobs".
+// The flags that say which server and namespace and what is logged may stand before the verb: "-n lab get jobs" → "get
+// -n lab jobs".
 std::vector<std::string> with_verb_first(std::vector<std::string> arguments);
 
 // "-n=lab" → "--namespace=lab", "-Ao=json" → "-A --output=json": the library would take the sign into the value. What

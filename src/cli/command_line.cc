@@ -11,6 +11,8 @@
 #include "cli/complete.h"
 #include "cli/completion.h"
 #include "cli/connection/session.h"
+#include "cli/controllers/flags.h"
+#include "cli/manifests.h"
 #include "cli/run/flags.h"
 
 namespace muster::cli {
@@ -146,6 +148,12 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
     RunOptions run_options;
     CLI::App* run = declare_run(app, run_options);
 
+    ControllersOptions controllers_options;
+    CLI::App* controllers = declare_controllers(app, controllers_options);
+
+    ManifestsOptions manifests_options;
+    CLI::App* manifests = declare_manifests(app, manifests_options);
+
     std::string shell;
     CLI::App* completion =
         app.add_subcommand("completion", "Print the script with which a shell completes what is typed")->group("Verbs");
@@ -153,6 +161,9 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
 
     ClientVerbs client_verbs;
     if (surroundings) client_verbs.declare(app);
+
+    LogOptions log_options;
+    declare_log_flags(app, log_options);
 
     std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
     if (!arguments.empty() && arguments.front() == kCompleteVerb)
@@ -181,8 +192,11 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
         return tell_bad_usage(terminal, problem);
     }
     if (app.get_subcommands().empty()) return tell_bad_usage(terminal, "say what to do: no verb was given");
+    if (verbs.start_log) verbs.start_log(log_options);
     if (up->parsed()) return verbs.up(up_options, terminal);
     if (run->parsed()) return verbs.run(run_options, terminal);
+    if (controllers->parsed()) return verbs.controllers(controllers_options, terminal);
+    if (manifests->parsed()) return run_manifests(manifests_options, terminal);
     if (completion->parsed()) return print_completion(shell, terminal);
     if (surroundings)
         if (const std::optional<int> exit_code = client_verbs.run(*surroundings, terminal)) return *exit_code;

@@ -6,6 +6,8 @@
 
 #include <functional>
 
+#include "cli/controllers/controllers_options.h"
+#include "cli/log_flags.h"
 #include "cli/run/options.h"
 #include "cli/text/terminal.h"
 #include "cli/up/up_options.h"
@@ -16,8 +18,11 @@ struct Surroundings;
 
 // The verbs that need more than this folder may link. Each gives the exit code.
 struct Verbs {
+    // Called before the verb, with what every verb is told of the log.
+    std::function<void(const LogOptions& options)> start_log{};
     std::function<int(const UpOptions& options, Terminal terminal)> up{};
     std::function<int(const RunOptions& options, Terminal terminal)> run{};
+    std::function<int(const ControllersOptions& options, Terminal terminal)> controllers{};
 };
 
 // Runs what argv asks for, argv[0] being the program's own name. Gives the process's exit code. Verbs that talk to a

@@ -66,6 +66,41 @@ TEST(CommandLine, RunTakesAKubeconfigAndAContext) {
     EXPECT_EQ(given.context, "c");
 }
 
+TEST(CommandLine, ControllersTakesTheFlagsOfKubeControllerManager) {
+    std::ostringstream out;
+    ControllersOptions given;
+    Verbs verbs;
+    verbs.controllers = [&](const ControllersOptions& options, Terminal) {
+        given = options;
+        return kExitDone;
+    };
+    const char* arguments[] = {"muster",
+                               "controllers",
+                               "--kubeconfig=/k",
+                               "--leader-elect=false",
+                               "--kube-api-qps=50.5",
+                               "--kube-api-burst",
+                               "100",
+                               "--namespace",
+                               "team",
+                               "--observe",
+                               "--controllers",
+                               "job"};
+    EXPECT_EQ(run_command_line(12, arguments, {out, out}, nullptr, verbs), kExitDone) << out.str();
+    EXPECT_EQ(given.kubeconfig, "/k");
+    EXPECT_FALSE(given.leader_elect);
+    EXPECT_EQ(given.kube_api_qps, 50.5);
+    EXPECT_EQ(given.kube_api_burst, 100);
+    EXPECT_EQ(given.namespace_, "team");
+    EXPECT_TRUE(given.observe);
+    EXPECT_EQ(given.controllers, "job");
+    EXPECT_EQ(given.job_mode, "managed-by");
+    const char* bare[] = {"muster", "controllers"};
+    EXPECT_EQ(run_command_line(2, bare, {out, out}, nullptr, verbs), kExitDone) << out.str();
+    EXPECT_TRUE(given.leader_elect);
+    EXPECT_EQ(given.controllers, "job,queue,pod-ttl");
+}
+
 TEST(CommandLine, BadUsageIsToldOnStandardErrorAndExitsWithTwo) {
     struct Case {
         const char* name;

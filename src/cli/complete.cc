@@ -24,6 +24,7 @@ const std::map<std::string, Names, std::less<>> kFixedValues{
     {"--cascade", {"background", "foreground", "orphan"}},
     {"--for", {"condition=", "jsonpath=", "delete", "create"}},
     {"--node", {"process", "simulated", "none"}},
+    {"--log-format", {"text", "json"}},
 };
 constexpr std::string_view kFileFlags[] = {"--filename",  "--kubeconfig", "--config", "--token-auth-file",
                                            "--audit-log", "--data-dir",   "--workdir"};

@@ -150,8 +150,7 @@ Result<> ControlPlane::start() {
     tasks_.spawn(server::expire_events(*objects_, events.life));
     tasks_.spawn(server::bound_events(*objects_, events));
     controllers_->start(controllers);
-    nodes_ = start_nodes(node, loop_, *objects_, controllers_->mirrors(), controllers_->metrics(),
-                         options_.data_directory, api_point());
+    nodes_ = start_nodes(node, loop_, *objects_, *mirrors_, metrics_, options_.data_directory, api_point());
     return {};
 }
 
@@ -183,10 +182,23 @@ Result<> ControlPlane::make_objects(bool with_accounts, bool with_queues, bool w
     if (with_processes) chain.validating.push_back(server::warn_of_images);
     api::RuleContext rules;
     rules.knows_time_zone = [this](std::string_view zone) { return time_zones_.knows(zone); };
-    objects_ = std::make_unique<server::Objects>(loop_, *store_, std::move(chain), rules, os::draw_seed());
-    controllers_ = std::make_unique<ControllerSet>(loop_, *objects_, time_zones_, gates_, queueing_,
-                                                   identity_.authority.certificate);
+    objects_ = std::make_unique<server::Objects>(loop_, *store_, std::move(chain), rules, os::draw_seed(), kinds_);
+    make_controllers();
     return {};
+}
+
+void ControlPlane::make_controllers() {
+    reader_ = std::make_unique<server::LocalClient>(*objects_, server::User());
+    mirrors_ = std::make_unique<client::SharedMirrors>(loop_, *reader_);
+    ControllerSetOptions options;
+    options.gates = gates_;
+    options.queueing = queueing_;
+    options.read_zone = [this](std::string_view zone) { return time_zones_.read(zone); };
+    options.authority = identity_.authority.certificate;
+    const MakeClient make_client = [this](std::string_view user) {
+        return std::make_unique<server::LocalClient>(*objects_, server::controller_user(user), mirrors_.get());
+    };
+    controllers_ = std::make_unique<ControllerSet>(loop_, metrics_, make_client, std::move(options));
 }
 
 Result<> ControlPlane::make_service() {
@@ -200,7 +212,7 @@ Result<> ControlPlane::make_service() {
     service_options.decoder = std::make_shared<os::ThreadWorker>("bodies");
     service_options.decoder->run(&os::give_way);
     service_options.sessions_for_administrators = pod_user_.kind == PodUserChoice::Kind::kAdministrators;
-    service_options.more_metrics = [this] { return controllers_->metrics().format() + audit_metrics(audit_.get()); };
+    service_options.more_metrics = [this] { return metrics_.format() + audit_metrics(audit_.get()); };
     service_options.backup = [this](std::string directory, std::function<void(Result<>)> done) {
         tasks_.spawn(back_up(*journal_, std::move(directory), std::move(done)));
     };
@@ -209,7 +221,7 @@ Result<> ControlPlane::make_service() {
         service_options.audit = [this](std::string line) { audit_->write(std::move(line)); };
     }
     server::Services services{*objects_, *roles_, *bound_objects_, std::move(authenticator), *signer_};
-    services.node = [this] { return nodes_ ? nodes_->access() : nullptr; };
+    services.node = [this] { return pods(); };
     service_ = std::make_unique<server::ApiService>(loop_, std::move(services), std::move(service_options));
     return {};
 }

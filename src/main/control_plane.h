@@ -11,8 +11,10 @@
 
 #include "api/configuration/kueue_configuration.h"
 #include "api/feature_gates.h"
+#include "assembly/controller_set.h"
 #include "cli/up/up_options.h"
-#include "main/controllers.h"
+#include "client/metrics.h"
+#include "client/mirror_source.h"
 #include "main/node.h"
 #include "main/pod_user.h"
 #include "os/files/append_file.h"
@@ -25,6 +27,7 @@
 #include "server/access/rbac/role_index.h"
 #include "server/identity/identity_files.h"
 #include "server/identity/stored_bound_objects.h"
+#include "server/local_client.h"
 #include "server/service/api_service.h"
 #include "store/rocksdb/rocksdb_journal.h"
 
@@ -51,6 +54,8 @@ public:
     os::RealLoop& loop() const { return loop_; }
     server::Objects& objects() const { return *objects_; }
     store::Store& store() const { return *store_; }
+    // What is reached of pods; null when no node of this process runs them.
+    client::PodAccess* pods() const { return nodes_ ? nodes_->access() : nullptr; }
     const std::string& address() const { return address_; }
     // The user that pods run as. Valid after start.
     const PodUserChoice& pod_user() const { return pod_user_; }
@@ -59,6 +64,7 @@ public:
 private:
     Result<> read_configuration();
     Result<> make_objects(bool with_accounts, bool with_queues, bool with_processes);
+    void make_controllers();
     // The server as pods are told of it.
     node::ApiPoint api_point();
     Result<> make_service();
@@ -90,6 +96,10 @@ private:
     std::unique_ptr<server::StoredBoundObjects> bound_objects_;
     std::unique_ptr<server::Objects> objects_;
     os::TaskScope tasks_;
+    client::Metrics metrics_;  // of all that runs in the process
+    // What controllers and nodes know: they look at the same mirrors.
+    std::unique_ptr<server::LocalClient> reader_;
+    std::unique_ptr<client::SharedMirrors> mirrors_;
     std::unique_ptr<ControllerSet> controllers_;
     std::unique_ptr<NodeSet> nodes_;
     std::unique_ptr<server::TokenSigner> signer_;

@@ -1,11 +1,14 @@
 // The composition root: where the parts are made and handed to each other.
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 
 #include "cli/command_line.h"
 #include "cli/connection/http_connection.h"
 #include "cli/connection/surroundings.h"
+#include "main/cluster/controllers.h"
 #include "main/node.h"
+#include "main/process_log.h"
 #include "main/run.h"
 #include "main/up.h"
 #include "node/keeper/keeper.h"
@@ -36,10 +39,17 @@ int main(int argc, char** argv) {
         return muster::cli::connect_http(access, std::move(settings));
     };
     surroundings.now = [] { return muster::os::RealLoop().now(); };
+    std::unique_ptr<muster::ProcessLog> log;
     muster::cli::Verbs verbs;
+    verbs.start_log = [&](const muster::cli::LogOptions& options) {
+        log = std::make_unique<muster::ProcessLog>(options);
+    };
     verbs.up = &muster::run_up;
     verbs.run = [&](const muster::cli::RunOptions& options, muster::cli::Terminal terminal) {
         return muster::run_run(options, terminal, surroundings);
+    };
+    verbs.controllers = [&](const muster::cli::ControllersOptions& options, muster::cli::Terminal terminal) {
+        return muster::run_controllers(options, terminal, surroundings);
     };
     return muster::cli::run_command_line(argc, argv, {std::cout, std::cerr}, &surroundings, verbs);
 }

@@ -3,7 +3,6 @@
 #include <charconv>
 
 #include "base/ascii.h"
-#include "main/node_access.h"
 #include "node/agent.h"
 #include "node/earlier_nodes.h"
 #include "node/inside/process_actions.h"
@@ -87,12 +86,11 @@ public:
           keeper_(loop, processes_, directory, {kOwnProgram, kNodeHelperVerb, directory}, choice.logs),
           actions_(loop, processes_, board_),
           pods_(loop, processes_, keeper_, board_, directory),
-          agent_(loop, client_, metrics, make_runtime(directory, choice, std::move(api)), options(name, directory)),
-          access_(*agent_.runtime().access()) {
+          agent_(loop, client_, metrics, make_runtime(directory, choice, std::move(api)), options(name, directory)) {
         keeper_.expect_keeper();
         agent_.start();
     }
-    server::NodeAccess* access() override { return &access_; }
+    client::PodAccess* access() override { return agent_.runtime().access(); }
 
 private:
     static node::AgentOptions options(const Text& name, const std::string& directory) {
@@ -125,7 +123,6 @@ private:
     node::ProcessActions actions_;
     node::ProcessAccess pods_;
     node::Agent agent_;
-    NodeAccess access_;
 };
 
 class SimulatedNodes final : public NodeSet {

@@ -9,13 +9,13 @@
 #include "base/result.h"
 #include "client/metrics.h"
 #include "client/mirror_source.h"
+#include "client/pods/pod_access.h"
 #include "node/identity/pod_user.h"
 #include "node/logs/log_file.h"
 #include "node/network/api_point.h"
 #include "os/loop/real_loop.h"
 #include "os/process/process.h"
 #include "server/objects/objects.h"
-#include "server/rest/node_access.h"
 
 namespace muster {
 
@@ -41,7 +41,7 @@ class NodeSet {
 public:
     virtual ~NodeSet() = default;
     // Null where pods have nothing to reach. Lives as long as this.
-    virtual server::NodeAccess* access() { return nullptr; }
+    virtual client::PodAccess* access() { return nullptr; }
 };
 // Starts what keeps a node's processes (node/keeper/keeper.h) ahead of start_nodes, which finds it there: it takes as
 // long to start as a store takes to open. Gives what looks after it; null when the choice has none.

@@ -1,21 +1,19 @@
-// The logs of pods for `muster run`: of a data directory's node from its files, whether the node runs in this process
-// or in another. The user needs access to the directory.
+// The logs of pods for `muster run`: of the node in this process, or of a server.
 #pragma once
 
-#include <functional>
-#include <memory>
 #include <string>
 
-#include "cli/connection/connection.h"
 #include "cli/run/pod_output.h"
+#include "client/remote/remote_client.h"
 
 namespace muster {
 
-cli::PodLogs pod_logs_of(const std::string& data_directory);
+// The logs of a control plane in this process; `data_directory` is its own. `pods` must outlive them.
+cli::PodLogs pod_logs_of(client::PodAccess& pods, const std::string& data_directory);
 
-// The same from a server, which mixes what went to standard output and to standard error: all of it is told as standard
-// output. `connect` gives a connection of its own each time.
-using Connect = std::function<Result<std::unique_ptr<cli::Connection>>()>;
-cli::PodLogs served_pod_logs(Connect connect);
+// The logs of the server that has this data directory. The client must outlive them.
+cli::PodLogs served_pod_logs(client::RemoteClient& client, const std::string& data_directory);
+// Those of any other server, which may not keep standard output and standard error apart: all is standard output.
+cli::PodLogs served_pod_logs(client::RemoteClient& client);
 
 }  // namespace muster

@@ -1,5 +1,5 @@
-// The rules of queueing (controllers/queue/pods/gate.h, jobs/gate.h) as steps of the server's admission chain: they
-// change what is created, and refuse what may not be written.
+// The rules of queueing (controllers/queue/pods/group/gate.h, jobs/gate.h) as steps of the server's admission chain:
+// they change what is created, and refuse what may not be written.
 #pragma once
 
 #include "api/configuration/kueue_configuration.h"

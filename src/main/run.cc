@@ -1,7 +1,7 @@
 #include "main/run.h"
 
 #include <algorithm>
-#include <iostream>
+#include <ostream>
 #include <sstream>
 
 #include "cli/client/apply.h"
@@ -11,6 +11,7 @@
 #include "client/remote/remote_client.h"
 #include "main/control_plane.h"
 #include "main/pod_logs.h"
+#include "os/log/log.h"
 #include "os/loop/signals.h"
 #include "os/loop/thread_worker.h"
 #include "os/machine/caller.h"
@@ -84,9 +85,7 @@ public:
           signals_(loop_, os::end_signals(), [this](int) { on_signal(); }),
           worker_("run"),
           single_(work_.jobs.size() == 1 && cli::is_single(work_.jobs.front())),
-          report_(style(), terminal),
-          logs_(names_server(options) ? served_pod_logs([this] { return connect_verbs(); })
-                                      : pod_logs_of(options.data_directory)) {}
+          report_(style(), terminal) {}
 
     int run() {
         while (true) {
@@ -150,13 +149,12 @@ private:
     static Result<> unembedded() { return Error{Code::kUnavailable, "the Jobs are run by a server"}; }
 
     Result<> embed() {
-        auto plane = std::make_unique<ControlPlane>(
-            loop_, embedded_options(options_.data_directory),
-            [](std::string_view problem) { std::cerr << "muster: " << problem << '\n'; });
+        auto plane = std::make_unique<ControlPlane>(loop_, embedded_options(options_.data_directory),
+                                                    [](std::string_view problem) { LOG_WARNING(problem); });
         TRY(plane->start());
         served_ = std::make_unique<os::Completion<Result<>>>(loop_);
         TRY(plane->serve([served = *served_](const Result<>& written) {
-            if (!written.ok()) std::cerr << "muster: " << written.error().message << '\n';
+            if (!written.ok()) LOG_ERROR("Cannot serve", {"err", written.error().message});
             served.resolve(written);
         }));
         plane_ = std::move(plane);
@@ -213,8 +211,15 @@ private:
         return {};
     }
 
+    cli::PodLogs pod_logs() {
+        if (plane_ && plane_->pods()) return pod_logs_of(*plane_->pods(), options_.data_directory);
+        CHECK(remote_, "the Jobs are run by this process or by a server");
+        return names_server(options_) ? served_pod_logs(*remote_) : served_pod_logs(*remote_, options_.data_directory);
+    }
+
     cli::RunOutcome follow() {
-        cli::RunnerSetup setup{loop_, worker_, *client_, report_, logs_};
+        const cli::PodLogs logs = pod_logs();
+        cli::RunnerSetup setup{loop_, *client_, report_, logs};
         setup.stream_output = single_;
         setup.print_output = options_.logs && !single_;
         setup.remove_complete = options_.remove;
@@ -251,7 +256,6 @@ private:
     os::ThreadWorker worker_;
     const bool single_;
     cli::Report report_;
-    const cli::PodLogs logs_;
     std::unique_ptr<ControlPlane> plane_;
     std::unique_ptr<os::Completion<Result<>>> served_;  // of plane_
     std::unique_ptr<client::Client> client_;

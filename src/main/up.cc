@@ -1,10 +1,11 @@
 #include "main/up.h"
 
-#include <iostream>
+#include <ostream>
 
 #include "main/control_plane.h"
 #include "os/http/http_limits.h"
 #include "os/http/server/short_turns.h"
+#include "os/log/log.h"
 #include "os/loop/signals.h"
 #include "os/machine/memory.h"
 #include "os/machine/users.h"
@@ -19,8 +20,7 @@ int run_up(const cli::UpOptions& options, cli::Terminal terminal) {
     const os::Signals signals(loop, os::end_signals(), [&](int) {
         if (plane) plane->close_door([&] { loop.stop(); });
     });
-    plane = std::make_unique<ControlPlane>(
-        loop, options, [](std::string_view problem) { std::cerr << "muster: " << problem << '\n'; });
+    plane = std::make_unique<ControlPlane>(loop, options, [](std::string_view problem) { LOG_WARNING(problem); });
     int code = cli::kExitDone;
     const auto served = [&](const Result<>& written) {
         if (!written.ok()) {
@@ -35,7 +35,7 @@ int run_up(const cli::UpOptions& options, cli::Terminal terminal) {
         os::release_program_pages();
     };
     const std::string shortage = os::describe_shortage(os::raise_descriptor_limit(), os::HttpLimits().connections_max);
-    if (!shortage.empty()) terminal.err << "muster: " << shortage << '\n';
+    if (!shortage.empty()) LOG_WARNING(shortage);
     Result<> started = plane->start();
     if (started.ok()) started = plane->serve(served);
     if (!started.ok()) {

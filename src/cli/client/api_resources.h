@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "cli/client/resources.h"
+#include "cli/connection/resources.h"
 
 namespace muster::cli {
 

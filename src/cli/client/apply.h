@@ -5,7 +5,7 @@
 
 #include <boost/json/object.hpp>
 
-#include "cli/client/resources.h"
+#include "cli/connection/resources.h"
 
 namespace muster::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/client/resources.h"
+#include "cli/connection/resources.h"
 
 namespace muster::cli {
 

@@ -11,6 +11,9 @@
 #include "cli/client/describe.h"
 #include "cli/client/get.h"
 #include "cli/client/logs.h"
+#include "cli/client/queue_check.h"
+#include "cli/client/queue_handover.h"
+#include "cli/client/uninstall_check.h"
 #include "cli/client/wait.h"
 #include "cli/up/up_options.h"
 #include "os/files/files.h"
@@ -86,6 +89,9 @@ struct ClientVerbs::Choices {
     LogsOptions logs;
     ApiResourcesOptions api_resources;
     BackupOptions backup;
+    UninstallCheckOptions uninstall_check;
+    QueueCheckOptions queue_check;
+    HandoverOptions handover;
     bool no_headers = false;
     bool namespaced = false;
     std::string group;
@@ -103,6 +109,8 @@ struct ClientVerbs::Choices {
     void declare_logs(CLI::App& app);
     void declare_api_resources(CLI::App& app);
     void declare_backup(CLI::App& app);
+    void declare_uninstall_check(CLI::App& app);
+    void declare_queue(CLI::App& app);
 };
 
 void ClientVerbs::Choices::declare_get(CLI::App& app) {
@@ -250,6 +258,42 @@ void ClientVerbs::Choices::declare_backup(CLI::App& app) {
     });
 }
 
+void ClientVerbs::Choices::declare_uninstall_check(CLI::App& app) {
+    CLI::App* verb = app.add_subcommand("uninstall-check",
+                                        "List the unfinished Jobs of a cluster that only `muster controllers` runs; "
+                                        "exits with 1 when there are some")
+                         ->group(kGroup);
+    add_server_flags(*verb, server);
+    verb->add_option("--job-managed-by", uninstall_check.managed_by, "The spec.managedBy of Jobs that are ours")
+        ->capture_default_str();
+    verbs.emplace_back(verb, [this](Session& session) { return run_uninstall_check(uninstall_check, session); });
+}
+
+void ClientVerbs::Choices::declare_queue(CLI::App& app) {
+    CLI::App* verb =
+        app.add_subcommand("queue", "Between Kueue and Muster on a cluster: check, handover")->group(kGroup);
+    verb->require_subcommand(1);
+    CLI::App* check = verb->add_subcommand("check",
+                                           "Say what of the cluster's queueing objects Muster does not serve; changes "
+                                           "nothing. Exits with 0 when it serves "
+                                           "all, 1 when not, 2 when that cannot be found out");
+    add_server_flags(*check, server);
+    check->add_flag("--no-headers", no_headers, "Leave the headings out");
+    CLI::App* give = verb->add_subcommand(
+        "handover", "Give the Workloads back to Kueue, after Muster was stopped; says what remains to be done");
+    add_server_flags(*give, server);
+    give->add_option("--leader-elect-resource-namespace", handover.lease_namespace, "The namespace of Muster's lease")
+        ->capture_default_str();
+    give->add_option("--leader-elect-resource-name", handover.lease_name, "The name of Muster's lease")
+        ->capture_default_str();
+    give->add_flag("--ignore-lease", handover.ignore_lease, "Muster goes on without queue among its --controllers");
+    give->add_flag("--dry-run", handover.dry_run, "Only say what would be done");
+    verbs.emplace_back(verb, [this, check](Session& session) {
+        queue_check.headers = !no_headers;
+        return check->parsed() ? run_queue_check(queue_check, session) : run_queue_handover(handover, session);
+    });
+}
+
 ClientVerbs::ClientVerbs() : choices_(std::make_unique<Choices>()) {}
 ClientVerbs::~ClientVerbs() = default;
 
@@ -262,6 +306,8 @@ void ClientVerbs::declare(CLI::App& app) {
     choices_->declare_logs(app);
     choices_->declare_api_resources(app);
     choices_->declare_backup(app);
+    choices_->declare_uninstall_check(app);
+    choices_->declare_queue(app);
     // Of a flag that is given twice the last counts.
     for (const auto& [verb, action] : choices_->verbs)
         for (CLI::Option* option : verb->get_options())
@@ -275,9 +321,11 @@ bool ClientVerbs::has(const CLI::App& verb) const {
 std::optional<int> ClientVerbs::run(const Surroundings& surroundings, Terminal terminal) {
     for (const auto& [verb, action] : choices_->verbs) {
         if (!verb->parsed()) continue;
+        // Of `queue check` 1 says that something is not served.
+        const int failed = verb->get_name() == "queue" ? kExitBadUsage : kExitFailed;
         const auto fail = [&](const Error& error) {
             terminal.err << "error: " << error.message << '\n';
-            return kExitFailed;
+            return failed;
         };
         const ServerFlags& flags = choices_->server;
         const std::vector<std::string> paths =
@@ -285,7 +333,11 @@ std::optional<int> ClientVerbs::run(const Surroundings& surroundings, Terminal t
                              surroundings.environment("HOME"));
         KubeconfigOptions options;
         if (!flags.context.empty()) options.context = flags.context;
-        const Result<ServerAccess> access = read_kubeconfig(paths, options, surroundings.read_file);
+        Result<ServerAccess> access = read_kubeconfig(paths, options, surroundings.read_file);
+        // In a pod, as kubectl does: its own cluster.
+        if (!access.ok() && flags.kubeconfig.empty() && flags.context.empty())
+            if (auto own = client::in_cluster_access(surroundings.environment, surroundings.read_file); own.ok())
+                access = std::move(own);
         if (!access.ok()) return fail(access.error());
         Result<std::unique_ptr<Connection>> connection = surroundings.connect(*access);
         if (!connection.ok()) return fail(connection.error());

@@ -132,6 +132,34 @@ std::string failure(const std::string& reason, int code, const std::string& mess
            R"(,"message":")" + message + "\"}";
 }
 
+// A Job of a list: whose it is, and how it ended.
+std::string job_of(const std::string& name, const std::string& manager, const std::string& ended = "") {
+    const std::string spec = manager.empty() ? "{}" : R"({"managedBy":")" + manager + "\"}";
+    const std::string conditions = ended.empty() ? "" : R"({"type":")" + ended + R"(","status":"True"})";
+    return R"({"metadata":{"namespace":"lab","name":")" + name + R"("},"spec":)" + spec +
+           R"(,"status":{"conditions":[)" + conditions + "]}}";
+}
+
+TEST_F(Verbs, UninstallCheckListsUnfinishedJobsThatOnlyMusterRuns) {
+    constexpr const char* kOurs = "muster.dev/job-controller";
+    server.on("GET /apis/batch/v1/jobs?limit=500", R"({"metadata":{"continue":"a b"},"items":[)" +
+                                                       job_of("one", kOurs) + "," + job_of("theirs", "") + "," +
+                                                       job_of("done", kOurs, "Complete") + "]}");
+    server.on("GET /apis/batch/v1/jobs?limit=500&continue=a%20b",
+              R"({"metadata":{},"items":[)" + job_of("failed", kOurs, "Failed") + "," +
+                  job_of("leaving", kOurs, "FailureTarget") + "," + job_of("other", "example.com/x") + "]}");
+    const Outcome outcome = run({"uninstall-check"});
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("have not finished:\n  lab/one\n  lab/leaving\nLet them finish"));
+}
+
+TEST_F(Verbs, UninstallCheckSucceedsWhenThereAreNone) {
+    server.on("GET /apis/batch/v1/jobs?limit=500", R"({"metadata":{},"items":[)" + job_of("theirs", "") + "]}");
+    const Outcome outcome = run({"uninstall-check"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(run({"uninstall-check", "--job-managed-by", "example.com/x"}).exit_code, 0);
+}
+
 TEST_F(Verbs, GetPrintsTheServersTable) {
     server.on("GET " + std::string(kJobs) + "?limit=500", table(row("pi", "Running") + "," + row("e", "Complete")));
     const Outcome outcome = run({"get", "jobs"});

@@ -1,4 +1,4 @@
-// What a pod's containers have written, read where their node keeps it. A seam: `main` gives the node's logs.
+// The logs of pods, as `muster run` reads them. A seam: `main` gives those of the node in this process, or a server's.
 #pragma once
 
 #include <functional>
@@ -7,26 +7,20 @@
 
 #include "api/kinds/core/pod.h"
 #include "base/result.h"
-#include "cli/run/report.h"
+#include "client/pods/pod_access.h"
 
 namespace muster::cli {
 
-class PodOutput {
-public:
-    virtual ~PodOutput() = default;
-    // What has come since the last call; empty when nothing has. Blocks no longer than a disk does.
-    virtual std::string more(Stream stream) = 0;
-};
-
 struct PodLogs {
-    // The output of a container from its start, as soon as it has started.
-    std::function<Result<std::unique_ptr<PodOutput>>(const api::core::Pod& pod, const Text& container)> open{};
-    // Its last lines, and where the whole is. Empty when there is nothing.
-    struct Tail {
-        std::string text{};
-        std::string path{};
-    };
-    std::function<Tail(const api::core::Pod& pod, const Text& container)> tail{};
+    // The log that the options say. A log that is followed ends with its container's run.
+    std::function<Result<std::unique_ptr<client::LogStream>>(const api::core::Pod& pod,
+                                                             const api::core::PodLogOptions& options)>
+        open{};
+    // Whether standard output and standard error can be read apart.
+    bool splits_streams = true;
+    // Where the whole log of a container is, for people; empty when that is not on this machine.
+    std::function<std::string(const api::core::Pod& pod, const Text& container)> place =
+        [](const api::core::Pod&, const Text&) { return std::string(); };
 };
 
 }  // namespace muster::cli

@@ -18,6 +18,8 @@ constexpr Duration kTick = 100ms;
 constexpr Duration kLostAfter = 1s;
 constexpr Duration kRemovalPatience = 10s;
 constexpr int kAttemptsMax = 50;
+constexpr std::int64_t kTailLines = 10;
+constexpr std::size_t kTailBytes = 4096;
 
 bool runs(const api::core::Pod& pod) { return pod.status.phase == "Running"; }
 bool lives(const api::core::Pod& pod) { return !api::core::has_ended(pod); }
@@ -36,6 +38,19 @@ std::string describe_suspension(const api::batch::Job& job) {
     const Text queue = queue_of(job);
     if (queue.empty()) return ": is suspended and waits to be resumed";
     return ": waits in the queue " + queue.str();
+}
+
+// The last bytes of what there is.
+os::Task<std::string> read_tail(std::unique_ptr<client::LogStream> log) {
+    std::string text;
+    const Result<> opened = co_await log->open();
+    while (opened.ok()) {
+        const auto part = co_await log->next();
+        if (!part.ok() || !*part) break;
+        text += **part;
+        if (text.size() > kTailBytes) text.erase(0, text.size() - kTailBytes);
+    }
+    co_return text;
 }
 
 Error refused(std::string message) { return {Code::kInvalid, std::move(message)}; }
@@ -334,43 +349,39 @@ void Runner::take_pod(const TrackRef& track, const PodRef& before, const PodRef&
                                " waits: " + *obstacle);
 }
 
-// Starts reading what has started, and tells the readers of what has ended that no more will come.
+// Starts reading what has started. A log that is followed ends by itself.
 void Runner::read_output(const TrackRef& track, const PodRef& pod) {
     if (!setup_.stream_output) return;
-    const bool pod_ended = !lives(*pod) || pod->metadata.deletion_timestamp;
     for (const api::core::ContainerStatus& status : pod->status.container_statuses) {
-        const auto key_of = [&](int start) {
-            return pod->metadata.uid.str() + '/' + status.name.str() + '/' + std::to_string(start);
-        };
-        for (int start = 0; start < status.restart_count; ++start)
-            if (const auto earlier = pumps_.find(key_of(start)); earlier != pumps_.end()) earlier->second->ended = true;
         const bool has_run = status.state.running || status.state.terminated;
-        PumpRef& state = pumps_[key_of(status.restart_count)];
-        if (has_run && !state) {
-            state = std::make_shared<Pump>();
+        const std::string run =
+            pod->metadata.uid.str() + '/' + status.name.str() + '/' + std::to_string(status.restart_count);
+        if (!has_run || !read_.insert(run).second) continue;
+        for (const Stream stream : streams()) {
             ++track->telling;
-            tasks_.spawn(pump(track, pod, status.name, state));
+            tasks_.spawn(tell_output(track, pod, status.name, stream, true));
         }
-        if (state) state->ended = state->ended || pod_ended || static_cast<bool>(status.state.terminated);
-        if (!state) pumps_.erase(key_of(status.restart_count));
     }
 }
 
-os::Task<void> Runner::pump(TrackRef track, PodRef pod, Text container, PumpRef state) {
-    auto opened = setup_.logs.open(*pod, container);
-    if (opened.ok()) {
-        const std::shared_ptr<PodOutput> output = std::move(*opened);
-        const std::string job = track->job->metadata.name.str();
-        while (true) {
-            // Looked at before reading: what was written until then is read.
-            const bool is_last = state->ended;
-            const auto read = [output] { return std::pair(output->more(Stream::kOut), output->more(Stream::kErr)); };
-            const auto [out, err] = co_await os::offload(setup_.loop, setup_.worker, read);
-            setup_.report.output(Stream::kOut, job, completion_index_of(*pod), out);
-            setup_.report.output(Stream::kErr, job, completion_index_of(*pod), err);
-            if (is_last && out.empty() && err.empty()) break;
-            if (!is_last && out.empty() && err.empty()) co_await changed_.wait();
-        }
+std::vector<Stream> Runner::streams() const {
+    if (!setup_.logs.splits_streams) return {Stream::kOut};
+    return {Stream::kOut, Stream::kErr};
+}
+
+os::Task<void> Runner::tell_output(TrackRef track, PodRef pod, Text container, Stream stream, bool follow) {
+    api::core::PodLogOptions options;
+    options.container = container;
+    options.follow = follow;
+    if (setup_.logs.splits_streams) options.stream = stream == Stream::kOut ? "Stdout" : "Stderr";
+    auto log = setup_.logs.open(*pod, options);
+    Result<> opened = Error{Code::kNotFound, "there is no log"};
+    if (log.ok()) opened = co_await (*log)->open();
+    while (opened.ok()) {
+        const auto part = co_await (*log)->next();
+        // A log that breaks off is not told further; how the Job ends is told all the same.
+        if (!part.ok() || !*part) break;
+        setup_.report.output(stream, track->job->metadata.name.str(), completion_index_of(*pod), **part);
     }
     --track->telling;
     changed_.notify();
@@ -378,14 +389,10 @@ os::Task<void> Runner::pump(TrackRef track, PodRef pod, Text container, PumpRef 
 
 os::Task<void> Runner::print_whole(TrackRef track, PodRef pod) {
     for (const api::core::Container& container : pod->spec.containers) {
-        auto opened = setup_.logs.open(*pod, container.name);
-        if (!opened.ok()) continue;
-        const std::shared_ptr<PodOutput> output = std::move(*opened);
-        const auto read = [output] { return std::pair(output->more(Stream::kOut), output->more(Stream::kErr)); };
-        const auto [out, err] = co_await os::offload(setup_.loop, setup_.worker, read);
-        const std::string job = track->job->metadata.name.str();
-        setup_.report.output(Stream::kOut, job, completion_index_of(*pod), out);
-        setup_.report.output(Stream::kErr, job, completion_index_of(*pod), err);
+        for (const Stream stream : streams()) {
+            ++track->telling;
+            co_await tell_output(track, pod, container.name, stream, false);
+        }
     }
     --track->telling;
     changed_.notify();
@@ -393,10 +400,14 @@ os::Task<void> Runner::print_whole(TrackRef track, PodRef pod) {
 
 os::Task<void> Runner::tell_failure(TrackRef track, PodRef pod) {
     PodFailure failure = describe_failure(*pod, track->job->metadata.name.str());
-    const auto read = [logs = &setup_.logs, pod] { return logs->tail(*pod, container_to_blame(*pod)); };
-    const PodLogs::Tail tail = co_await os::offload(setup_.loop, setup_.worker, read);
-    if (!setup_.print_output) failure.log_tail = tail.text;  // else it is printed whole
-    failure.log_path = tail.path;
+    api::core::PodLogOptions options;
+    options.container = container_to_blame(*pod);
+    options.tail_lines = kTailLines;
+    auto log = setup_.logs.open(*pod, options);
+    std::string tail;
+    if (log.ok()) tail = co_await read_tail(std::move(*log));
+    if (!setup_.print_output) failure.log_tail = tail;  // else it is printed whole
+    failure.log_path = setup_.logs.place(*pod, options.container);
     setup_.report.failed(failure);
     --track->telling;
     changed_.notify();

@@ -33,7 +33,6 @@ enum class RunOutcome {
 
 struct RunnerSetup {
     os::Loop& loop;
-    os::Worker& worker;  // reads logs
     client::Client& client;
     Report& report;
     const PodLogs& logs;
@@ -72,11 +71,6 @@ private:
         bool succeeded = false;
     };
     using TrackRef = std::shared_ptr<Track>;
-    // The reading of one run of a container.
-    struct Pump {
-        bool ended = false;
-    };
-    using PumpRef = std::shared_ptr<Pump>;
 
     os::Task<Result<void>> ensure(Job draft);
     os::Task<Result<JobRef>> recreate(JobRef old, Job draft);
@@ -94,7 +88,9 @@ private:
     void take_pod(const TrackRef& track, const PodRef& before, const PodRef& now, bool tell);
     void read_output(const TrackRef& track, const PodRef& pod);
     os::Task<void> tell_failure(TrackRef track, PodRef pod);
-    os::Task<void> pump(TrackRef track, PodRef pod, Text container, PumpRef state);
+    // Tells a container's output: as it is written when `follow`, else what there is.
+    os::Task<void> tell_output(TrackRef track, PodRef pod, Text container, Stream stream, bool follow);
+    std::vector<Stream> streams() const;
     os::Task<void> print_whole(TrackRef track, PodRef pod);
     bool check_end(Track& track);
     bool is_stopped(const Track& track) const;
@@ -105,7 +101,7 @@ private:
     client::Mirror<Pod> pods_;
     client::Mirror<Pod>::IndexId by_job_;
     std::map<Text, TrackRef> tracks_;  // by the Job's UID
-    std::map<std::string, PumpRef> pumps_;
+    std::set<std::string> read_;       // the runs of containers whose output is told
     Pace pace_;
     Duration started_{0};
     int interrupts_ = 0;

@@ -1,4 +1,4 @@
-#include "cli/client/resources.h"
+#include "cli/connection/resources.h"
 
 #include <algorithm>
 #include <boost/json/array.hpp>
