@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/reached.h"
+#include "sim/judge/judge.h"
 #include "sim/world/world.h"
 
 namespace {
@@ -32,6 +33,8 @@ struct Options {
     bool reached = false;
     int twice_percent = 5;
     int minutes = 0;
+    std::string judge{};
+    bool one_controller = false;
 };
 
 const std::filesystem::path& folder() {
@@ -47,14 +50,15 @@ std::string read_text(const std::filesystem::path& path) {
 }
 
 Scenario load_scenario(const std::string& name) {
-    const std::filesystem::path path = folder() / "scenarios" / (name + ".sim");
+    const bool is_file = name.ends_with(".sim");
+    const std::filesystem::path path = is_file ? std::filesystem::path(name) : folder() / "scenarios" / (name + ".sim");
     if (!std::filesystem::exists(path)) {
         std::fprintf(stderr, "there is no scenario \"%s\"; --list shows them\n", name.c_str());
         std::exit(2);
     }
     auto scenario = muster::sim::parse_scenario(name, read_text(path));
     if (!scenario.ok()) {
-        std::fprintf(stderr, "%s: %s\n", path.c_str(), muster::format_error(scenario.error()).c_str());
+        std::fprintf(stderr, "%s: %s\n", path.c_str(), scenario.error().message.c_str());
         std::exit(2);
     }
     return std::move(*scenario);
@@ -186,12 +190,30 @@ int run_all(const Options& options) {
     return 0;
 }
 
+// 0: all that happened was right; 1: not; 2: the file is no history.
+int judge_file(const Options& options) {
+    std::ifstream lines(options.judge);
+    if (!lines) {
+        std::fprintf(stderr, "muster-sim: %s cannot be read\n", options.judge.c_str());
+        return 2;
+    }
+    const auto verdict = muster::sim::judge_history(lines, options.one_controller);
+    if (!verdict.ok()) {
+        std::fprintf(stderr, "muster-sim: %s: %s\n", options.judge.c_str(), verdict.error().message.c_str());
+        return 2;
+    }
+    std::printf("%zu changes of Jobs and pods, %zu Jobs finished: %s\n", verdict->changes, verdict->finished,
+                verdict->failure.empty() ? "ok" : ("FAILED: " + verdict->failure).c_str());
+    return verdict->failure.empty() ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     Options options;
     CLI::App app("Runs the control plane in virtual time, with everything going wrong.", "muster-sim");
-    app.add_option("--scenario", options.scenario, "One of sim/scenarios/*.sim, or all")->capture_default_str();
+    app.add_option("--scenario", options.scenario, "One of sim/scenarios/*.sim, the path of another .sim file, or all")
+        ->capture_default_str();
     app.add_option("--seeds", options.seeds, "How many seeds of each to run")->capture_default_str();
     app.add_option("--minutes", options.minutes, "Stop after so many minutes, divided among the scenarios");
     app.add_option("--first", options.first, "The first seed")->capture_default_str();
@@ -203,11 +225,17 @@ int main(int argc, char** argv) {
     app.add_flag("--reached", options.reached, "Print which rare branches were never reached");
     app.add_option("--twice", options.twice_percent, "How many percent of the seeds to run twice and compare")
         ->capture_default_str();
+    auto* judge = app.add_option("--judge", options.judge, "Judge a history that was recorded on a real cluster");
+    app.add_flag("--one-controller", options.one_controller,
+                 "In that history one Job controller acted: no pod is created twice")
+        ->needs(judge);
     CLI11_PARSE(app, argc, argv);
     options.one = seed->count() > 0;
     if (options.fresh) options.first = std::random_device()() / 2 + 1'000'000'000u;
     int code = 0;
-    if (options.list) {
+    if (!options.judge.empty()) {
+        code = judge_file(options);
+    } else if (options.list) {
         for (const Scenario& scenario : load_scenarios("all"))
             std::printf("%-12s %s\n", scenario.name.c_str(), scenario.about.c_str());
     } else if (options.one) {

@@ -23,6 +23,8 @@ public:
         durable_ = revision;
     }
 
+    void on_restore(World&) override { acknowledged_ = durable_ = 0; }
+
     void on_boot(World& world) override {
         const store::Revision back = world.server()->store().revision();
         if (back < acknowledged_)

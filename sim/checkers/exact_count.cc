@@ -15,6 +15,9 @@ class ExactCount final : public Checker {
 public:
     std::string_view name() const override { return "exact-count"; }
 
+    void on_backup(World&) override { backup_ = books_; }
+    void on_restore(World&) override { books_ = backup_; }
+
     void on_change(World& world, const Change& change) override {
         if (change.is<Job>())
             on_job(world, change);
@@ -35,15 +38,15 @@ private:
 
     void on_job(World& world, const Change& change) {
         if (!change.now) {
-            jobs_.erase(change.before_as<Job>()->metadata.uid);
+            books_.jobs.erase(change.before_as<Job>()->metadata.uid);
             return;
         }
         const Job& now = *change.now_as<Job>();
         world.trace.note(world.loop.uptime(), now.metadata.name, [&] { return format_status(now); });
-        JobBook& book = jobs_[now.metadata.uid];
+        JobBook& book = books_.jobs[now.metadata.uid];
         book.last = change.now;
-        for (auto& [pod, least] : least_completions_)
-            if (held_[pod] == now.metadata.uid) least = std::min(least, now.spec.completions.value_or(0));
+        for (auto& [pod, least] : books_.least_completions)
+            if (books_.held[pod] == now.metadata.uid) least = std::min(least, now.spec.completions.value_or(0));
         if (!change.before || !(change.before_as<Job>()->metadata.uid == now.metadata.uid)) return;
         const Job& before = *change.before_as<Job>();
         // Where they may be late, a pod may come after its Job's end.
@@ -61,7 +64,7 @@ private:
     }
 
     void check_none_held(World& world, const Job& job) {
-        for (const auto& [pod, owner] : held_)
+        for (const auto& [pod, owner] : books_.held)
             if (owner == job.metadata.uid) blame(world, job, "it finishes before pod " + pod.str() + " is let go");
     }
 
@@ -76,8 +79,8 @@ private:
             ++left;
             if (!book.counted.insert(uid).second) blame(world, job, "pod " + uid.str() + " is counted twice");
             // A pod that was orphaned is no longer this Job's to wait for.
-            const auto held = held_.find(uid);
-            if (held != held_.end() && held->second == job.metadata.uid)
+            const auto held = books_.held.find(uid);
+            if (held != books_.held.end() && held->second == job.metadata.uid)
                 blame(world, job, "pod " + uid.str() + " is counted before its finalizer is gone");
         }
         return left;
@@ -86,18 +89,19 @@ private:
     void on_pod(World& world, const Change& change) {
         const Pod* before = change.before_as<Pod>();
         const Pod* now = change.now_as<Pod>();
-        if (now && is_deleting(*now) && !has_ended(*now)) deleted_first_.insert(now->metadata.uid);
+        if (now && is_deleting(*now) && !has_ended(*now)) books_.deleted_first.insert(now->metadata.uid);
         if (now && is_tracked(*now)) {
-            held_[now->metadata.uid] = job_uid_of(*now);
-            const auto book = jobs_.find(job_uid_of(*now));
-            if (book != jobs_.end() && has_ended(*now))
-                least_completions_.try_emplace(now->metadata.uid, book->second.job().spec.completions.value_or(0));
+            books_.held[now->metadata.uid] = job_uid_of(*now);
+            const auto book = books_.jobs.find(job_uid_of(*now));
+            if (book != books_.jobs.end() && has_ended(*now))
+                books_.least_completions.try_emplace(now->metadata.uid,
+                                                     book->second.job().spec.completions.value_or(0));
         }
         if (!before || !is_tracked(*before) || (now && is_tracked(*now))) return;
-        held_.erase(before->metadata.uid);
-        const auto book = jobs_.find(job_uid_of(*before));
-        if (book != jobs_.end() && has_ended(*before)) check_accounted(world, *before, book->second.job());
-        least_completions_.erase(before->metadata.uid);
+        books_.held.erase(before->metadata.uid);
+        const auto book = books_.jobs.find(job_uid_of(*before));
+        if (book != books_.jobs.end() && has_ended(*before)) check_accounted(world, *before, book->second.job());
+        books_.least_completions.erase(before->metadata.uid);
     }
 
     void check_accounted(World& world, const Pod& pod, const Job& job) {
@@ -116,7 +120,7 @@ private:
         }
         if (!succeeded && is_ignored_failure(job, pod)) return;
         // What goes because the Job has succeeded without it needs no telling, unless it succeeded before that.
-        if (has_condition(job, "SuccessCriteriaMet") && (!succeeded || deleted_first_.contains(pod.metadata.uid)))
+        if (has_condition(job, "SuccessCriteriaMet") && (!succeeded || books_.deleted_first.contains(pod.metadata.uid)))
             return;
         blame(
             world, job,
@@ -125,14 +129,18 @@ private:
 
     std::int32_t least_completions(const Pod& pod, const Job& job) const {
         const std::int32_t now = job.spec.completions.value_or(0);
-        const auto least = least_completions_.find(pod.metadata.uid);
-        return least == least_completions_.end() ? now : std::min(now, least->second);
+        const auto least = books_.least_completions.find(pod.metadata.uid);
+        return least == books_.least_completions.end() ? now : std::min(now, least->second);
     }
 
-    std::map<Text, JobBook> jobs_;                    // by UID
-    std::set<Text> deleted_first_;                    // before they ended
-    std::map<Text, Text> held_;                       // pods that have the finalizer, and whose they are
-    std::map<Text, std::int32_t> least_completions_;  // of their Job since they ended, of those
+    struct Books {
+        std::map<Text, JobBook> jobs;                    // by UID
+        std::set<Text> deleted_first;                    // before they ended
+        std::map<Text, Text> held;                       // pods that have the finalizer, and whose they are
+        std::map<Text, std::int32_t> least_completions;  // of their Job since they ended, of those
+    };
+    Books books_;
+    Books backup_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
-// Of pods too many in a group those go that came last: when one that waits is deleted, and no user did it, no other of
-// its shape that waits and came in a later second is started; it goes, too, though perhaps a moment later. And a pod
+// Of pods too many in a group none that goes is older, by its creationTimestamp, than one of its shape that stays: when
+// one that waits is deleted, and no user did it, no other of its shape that waits and was created in a later second is
+// started; it goes, too, though perhaps a moment later. Within one second it is open who goes. And a pod
 // that is deleted and can never run any more, evicted or not, is soon let go (where the network does its work).
 #include <map>
 #include <set>

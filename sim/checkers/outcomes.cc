@@ -1,6 +1,7 @@
 // A pod's status tells the truth of its processes: one that Succeeded has a process that ended with 0, and an exit code
 // in a status is the code that the machine saw.
 #include <map>
+#include <set>
 
 #include "sim/checkers/job_facts.h"
 #include "sim/checkers/list.h"
@@ -16,7 +17,8 @@ public:
     void on_run(World&, const Machine&, const ProcessTruth& process) override {
         const node::RunRecord& record = process.record;
         if (record.state == node::RunState::kEnded)
-            codes_[{record.key.pod_uid, record.key.attempt}] = record.signal != 0 ? 128 + record.signal : record.code;
+            codes_[{record.key.pod_uid, record.key.attempt}].insert(record.signal != 0 ? 128 + record.signal
+                                                                                       : record.code);
     }
 
     void on_change(World& world, const Change& change) override {
@@ -34,17 +36,18 @@ public:
         if (!status.state.terminated) return;
         const auto truth = codes_.find({pod.metadata.uid, status.restart_count});
         const std::string& reason = status.state.terminated->reason.str();
-        if (pod.status.phase == "Succeeded" && (truth == codes_.end() || truth->second != 0))
+        if (pod.status.phase == "Succeeded" && (truth == codes_.end() || !truth->second.contains(0)))
             world.fail(name(), pod.metadata.name, "succeeded, but its process did not end with 0");
         const bool known = reason == "Completed" || reason == "Error";
-        if (known && truth != codes_.end() && truth->second != status.state.terminated->exit_code)
+        if (known && truth != codes_.end() && !truth->second.contains(status.state.terminated->exit_code))
             world.fail(name(), pod.metadata.name,
                        "says exit code " + std::to_string(status.state.terminated->exit_code) + ", and it was " +
-                           std::to_string(truth->second));
+                           std::to_string(*truth->second.begin()));
     }
 
 private:
-    std::map<std::pair<Text, int>, int> codes_;  // by the pod's UID and the attempt
+    // By the pod's UID and the attempt. Of a pod whose binding was lost with a restore there may be several.
+    std::map<std::pair<Text, int>, std::set<int>> codes_;
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
 // No more pods of a Job are active than its parallelism ever allowed, and no two of one index. Where requests can be
-// repeated or arrive after their sender's death a pod too many cannot be helped; there this holds only at rest, by the
-// other checkers.
+// repeated or arrive after their sender's death, and where two Job controllers act at once, a pod too many cannot be
+// helped; there this holds only at rest, by the other checkers.
 #include <map>
 
 #include "sim/checkers/job_facts.h"
@@ -19,7 +19,7 @@ public:
             std::int32_t& most = most_[change.now_as<Job>()->metadata.uid];
             most = std::max(most, change.now_as<Job>()->spec.parallelism.value_or(1));
         }
-        if (change.is<Pod>() && change.now && !change.before && !world.requests_may_be_late())
+        if (change.is<Pod>() && change.now && !change.before && !world.creations_may_repeat())
             check(world, *change.now_as<Pod>());
     }
 

@@ -24,11 +24,25 @@ public:
         book.there = change.now != nullptr;
         if (pod->status.pod_ip.empty()) return;
         for (const auto& machine : world.machines()) {
+            // A pod whose binding was lost with a restore may have had processes elsewhere.
+            if (!(machine->name() == pod->spec.node_name)) continue;
             const auto& processes = machine->processes();
             const auto first = processes.lower_bound({pod->metadata.uid, {}, 0});
             if (first == processes.end() || !(first->first.pod_uid == pod->metadata.uid)) continue;
             if (!(first->second.record.pod_ip == pod->status.pod_ip))
                 blame(world, first->second.record, "was told another address than its pod shows");
+        }
+    }
+
+    // Pods that came since the backup are gone, and pods that went since are there again.
+    void on_restore(World& world) override {
+        for (auto& [uid, book] : pods_) book.there = false;
+        for (const Pod* pod : world.history.all<Pod>()) {
+            PodBook& book = pods_[pod->metadata.uid];
+            book.name = pod->metadata.name;
+            book.node = pod->spec.node_name;
+            book.restarts = !(pod->spec.restart_policy == "Never");
+            book.there = true;
         }
     }
 

@@ -38,6 +38,9 @@ class TrueNumbers final : public Checker {
 public:
     std::string_view name() const override { return "true-numbers"; }
 
+    void on_backup(World&) override { backup_ = books_; }
+    void on_restore(World&) override { books_ = backup_; }
+
     void on_change(World& world, const Change& change) override {
         if (change.is<Job>())
             on_job(world, change);
@@ -53,21 +56,21 @@ public:
 private:
     void on_job(World& world, const Change& change) {
         if (!change.now) {
-            jobs_.erase(change.before_as<Job>()->metadata.uid);
+            books_.jobs.erase(change.before_as<Job>()->metadata.uid);
             return;
         }
         const Job& now = *change.now_as<Job>();
-        jobs_[now.metadata.uid] = change.now;
-        for (auto& [uid, pod] : pods_)
+        books_.jobs[now.metadata.uid] = change.now;
+        for (auto& [uid, pod] : books_.pods)
             if (pod.ended && pod.job == now.metadata.uid) note_completions(pod, now);
         // A change of the completions of a finished Job has no effect.
-        if (is_finished(now)) final_completions_.try_emplace(now.metadata.uid, now.spec.completions.value_or(0));
+        if (is_finished(now)) books_.final_completions.try_emplace(now.metadata.uid, now.spec.completions.value_or(0));
         if (!is_indexed(now)) return;
         const Job* before = change.before_as<Job>();
         const std::set<std::int32_t> known =
             before ? parse_indexes(before->status.completed_indexes) : std::set<std::int32_t>();
         for (const std::int32_t index : parse_indexes(now.status.completed_indexes))
-            if (!known.contains(index) && !succeeded_.contains({now.metadata.uid, index}))
+            if (!known.contains(index) && !books_.succeeded.contains({now.metadata.uid, index}))
                 world.fail(name(), now.metadata.name,
                            "index " + std::to_string(index) + " counts, but no pod of it succeeded");
     }
@@ -76,27 +79,28 @@ private:
         const Pod* before = change.before_as<Pod>();
         const Pod* now = change.now_as<Pod>();
         const Pod& pod = now ? *now : *before;
-        PodBook& book = pods_[pod.metadata.uid];
+        PodBook& book = books_.pods[pod.metadata.uid];
         if (book.job.empty()) book.job = job_uid_of(pod);
         book.index = index_of(pod);
         if (is_deleting(pod) && !has_ended(pod)) book.deleted_first = true;
-        if (pod.status.phase == "Succeeded") succeeded_.insert({book.job, book.index});
+        if (pod.status.phase == "Succeeded") books_.succeeded.insert({book.job, book.index});
         book.ended |= has_ended(pod);
-        const auto job = jobs_.find(book.job);
-        if (book.ended && job != jobs_.end()) note_completions(book, server::as<Job>(*job->second));
+        const auto job = books_.jobs.find(book.job);
+        if (book.ended && job != books_.jobs.end()) note_completions(book, server::as<Job>(*job->second));
         if (before && is_tracked(*before) && (!now || !is_tracked(*now))) on_release(book, *before);
     }
 
     void note_completions(PodBook& pod, const Job& job) const {
         const std::int32_t completions = job.spec.completions.value_or(0);
         if (pod.fate == Fate::kOpen) pod.least = std::min(pod.least, completions);
-        if (!final_completions_.contains(job.metadata.uid)) pod.least_ever = std::min(pod.least_ever, completions);
+        if (!books_.final_completions.contains(job.metadata.uid))
+            pod.least_ever = std::min(pod.least_ever, completions);
     }
 
     void on_release(PodBook& book, const Pod& pod) {
-        const auto found = jobs_.find(book.job);
+        const auto found = books_.jobs.find(book.job);
         book.was_deleted = is_deleting(pod);
-        if (found == jobs_.end()) {
+        if (found == books_.jobs.end()) {
             book.fate = Fate::kAfterEnd;
             return;
         }
@@ -119,7 +123,7 @@ private:
 
     void check(World& world, const Job& job) {
         const bool ended_well = has_condition(job, "SuccessCriteriaMet");
-        const std::int32_t completions = final_completions_[job.metadata.uid];
+        const std::int32_t completions = books_.final_completions[job.metadata.uid];
         std::set<std::int32_t> done;
         std::set<std::int32_t> perhaps_done;  // ended well after they were deleted
         int succeeded = 0;
@@ -127,7 +131,7 @@ private:
         // Who is deleted because the Job has succeeded counts only if a status told of it before.
         int perhaps = 0;
         int perhaps_succeeded = 0;
-        for (const auto& [uid, pod] : pods_) {
+        for (const auto& [uid, pod] : books_.pods) {
             if (!(pod.job == job.metadata.uid)) continue;
             // A pod with an index beyond the completions does not count, unless a status named it before completions
             // was reduced.
@@ -171,10 +175,14 @@ private:
             world.fail(name(), job.metadata.name, std::to_string(failed) + " failed in truth; " + format_status(job));
     }
 
-    std::map<Text, server::KindObjectPtr> jobs_;  // by UID
-    std::map<Text, std::int32_t> final_completions_;
-    std::map<Text, PodBook> pods_;
-    std::set<std::pair<Text, std::int32_t>> succeeded_;  // of which Job which index
+    struct Books {
+        std::map<Text, server::KindObjectPtr> jobs;  // by UID
+        std::map<Text, std::int32_t> final_completions;
+        std::map<Text, PodBook> pods;
+        std::set<std::pair<Text, std::int32_t>> succeeded;  // of which Job which index
+    };
+    Books books_;
+    Books backup_;
 };
 
 }  // namespace

@@ -18,6 +18,8 @@ public:
 
     void on_user_removal(World&, std::string_view uid) override { removed_by_user_.insert(std::string(uid)); }
     void on_clock_jump(World&, Duration jump) override { slack_ += jump < Duration() ? -jump : jump; }
+    void on_backup(World&) override { backup_ = finished_at_; }
+    void on_restore(World&) override { finished_at_ = backup_; }
     void on_healed(World& world) override { healed_at_ = world.loop.uptime(); }
 
     void on_change(World& world, const Change& change) override {
@@ -53,7 +55,8 @@ private:
 
     std::set<std::string> removed_by_user_;
     std::map<Text, Duration> finished_at_;
-    Duration slack_{};  // by how much the clock has been set, in all
+    std::map<Text, Duration> backup_;  // of those
+    Duration slack_{};                 // by how much the clock has been set, in all
     Duration healed_at_{};
 };
 

@@ -45,6 +45,12 @@ public:
         lost_ = true;
     }
 
+    void on_restore(World& world) override {
+        on_loss(world);
+        durable_ = 0;
+        for (auto& [watcher, book] : books_) book.at = 0;
+    }
+
     void on_listed(World& world, int watcher, const api::KindInfo& kind, const std::vector<Seen>& objects,
                    store::Revision revision) override {
         if (revision < begins_at_) return;  // an answer from before the loss, that comes late

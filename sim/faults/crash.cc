@@ -1,5 +1,6 @@
 // The server dies, at any step, and comes back from its disk: every so often, by time and then by a number of steps, so
-// that it hits between any two of them. On a cluster the controllers and the agents die as well, each alone.
+// that it hits between any two of them. On a cluster the controllers and the agents die as well, each alone, unless
+// the scenario says only=server.
 #include "sim/faults/list.h"
 #include "sim/world/world.h"
 
@@ -14,13 +15,16 @@ public:
     void heal(World&) override { healed_ = true; }
 
 private:
+    static constexpr std::uint64_t kServer = 2;
+
     os::Task<void> run(World* world) {
         while (!healed_) {
             co_await os::sleep_for(world->loop, settings_.span_between("every", 200ms, 5s, random_));
             if (healed_) break;
             const Duration back = settings_.span_between("for", 1ms, 1s, random_);
             const std::uint64_t steps = random_.below(64);
-            const std::uint64_t target = random_.below(4);
+            const std::uint64_t drawn = random_.below(4);
+            const std::uint64_t target = settings_.text("only", "any") == "server" ? kServer : drawn;
             const std::size_t machine = random_.below(world->machines().size());
             world->at_boundary(
                 [world, back, target, machine] {

@@ -14,5 +14,8 @@ std::unique_ptr<Fault> make_disk(const Settings& settings, Prng random);
 std::unique_ptr<Fault> make_clock(const Settings& settings, Prng random);
 std::unique_ptr<Fault> make_machines(const Settings& settings, Prng random);
 std::unique_ptr<Fault> make_instances(const Settings& settings, Prng random);
+std::unique_ptr<Fault> make_api_server(const Settings& settings, Prng random);
+std::unique_ptr<Fault> make_restore(const Settings& settings, Prng random);
+std::unique_ptr<Fault> make_handover(const Settings& settings, Prng random);
 
 }  // namespace muster::sim

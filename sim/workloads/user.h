@@ -73,7 +73,7 @@ private:
 
     static bool may_try_again(const Error& error) {
         return error.code == Code::kTimeout || error.code == Code::kUnavailable || error.code == Code::kConflict ||
-               error.code == Code::kCancelled;
+               error.code == Code::kCancelled || error.code == Code::kTooManyRequests;
     }
     template <class K>
     void acknowledge(const K& object) {

@@ -42,16 +42,27 @@ private:
             std::vector<Seen> objects;
             for (const client::AnyObject& object : listing->items) objects.push_back(seen(*kind, object, false));
             world->watcher_listed(watcher, *kind, objects, client::parse_version(listing->resource_version));
-            auto watch =
-                co_await user->client().watch_any(*kind, "", listing->resource_version, client::Client::View::kObject);
-            while (watch.ok()) {
-                const auto events = co_await (*watch)->next();
-                if (!events.ok()) break;
-                for (const client::AnyEvent& event : *events)
-                    world->watcher_saw(watcher, seen(*kind, event.object, event.type == client::EventType::kDeleted));
+            std::string from = listing->resource_version;
+            while (co_await watch(world, user, kind, watcher, &from)) {
             }
             co_await os::sleep_for(world->loop, 100ms);
         }
+    }
+
+    // Whether another watch can go on where this one ended.
+    static os::Task<bool> watch(World* world, User* user, const api::KindInfo* kind, int watcher, std::string* from) {
+        auto watch = co_await user->client().watch_any(*kind, "", *from, client::Client::View::kObject);
+        while (watch.ok()) {
+            const auto events = co_await (*watch)->next();
+            if (!events.ok()) break;
+            if (events->empty()) co_return true;
+            for (const client::AnyEvent& event : *events) {
+                const Seen one = seen(*kind, event.object, event.type == client::EventType::kDeleted);
+                *from = std::to_string(one.revision);
+                if (event.type != client::EventType::kBookmark) world->watcher_saw(watcher, one);
+            }
+        }
+        co_return false;
     }
 
     const Settings settings_;

@@ -1,64 +1,21 @@
 #include "sim/world/connection.h"
 
-#include <deque>
-
 #include "api/kinds/core/event.h"
+#include "client/mirror_source.h"
+#include "client/remote/decode_answer.h"
+#include "client/remote/requests.h"
+#include "sim/world/watch_feed.h"
 #include "sim/world/world.h"
 
 namespace muster::sim {
 namespace {
 
-using client::AnyEvent;
 using client::AnyListing;
 using client::AnyObject;
 using client::AnyWatch;
 using client::Client;
-using client::EventType;
-
-// What another process sees: events once they are on disk.
-class DurableWatch final : public AnyWatch {
-public:
-    DurableWatch(std::unique_ptr<store::Watch> watch, Client::View view) : watch_(std::move(watch)), view_(view) {}
-
-    os::Task<Result<std::vector<AnyEvent>>> next() override {
-        std::vector<AnyEvent> events;
-        for (;;) {
-            CO_TRY_ASSIGN(const store::Event* event, watch_->next());
-            if (event)
-                events.push_back(told(*event));
-            else if (events.empty())
-                co_await watch_->ready();
-            else
-                co_return events;
-        }
-    }
-
-private:
-    AnyEvent told(const store::Event& event) const {
-        if (event.type != store::EventType::kDeleted)
-            return {event.type == store::EventType::kCreated ? EventType::kAdded : EventType::kModified,
-                    seen(std::static_pointer_cast<const server::KindObject>(event.object))};
-        const auto& last = static_cast<const server::KindObject&>(*event.previous);
-        std::shared_ptr<server::KindObject> copy = server::make_object(last.kind(), last.data());
-        copy->stamp(event.revision);
-        return {EventType::kDeleted, seen(std::move(copy))};
-    }
-    AnyObject seen(const server::KindObjectPtr& object) const {
-        if (view_ == Client::View::kMetadata) return {object, &object->metadata()};
-        return {object, object->data()};
-    }
-
-    std::unique_ptr<store::Watch> watch_;
-    Client::View view_;
-};
-
-os::Task<Result<std::unique_ptr<AnyWatch>>> open_durable_watch(Server* server, const api::KindInfo* kind,
-                                                               std::string namespace_, std::string from,
-                                                               Client::View view) {
-    const std::string prefix = server::list_prefix(*kind, namespace_);
-    CO_TRY_ASSIGN(auto watch, server->store().watch(prefix, std::stoull(from), store::Visibility::kDurable));
-    co_return std::unique_ptr<AnyWatch>(std::make_unique<DurableWatch>(std::move(watch), view));
-}
+using client::RequestClass;
+using client::RequestTurn;
 
 // One packet on its way to the server and back.
 template <class T>
@@ -81,7 +38,11 @@ os::Task<void> carry(World* world, std::shared_ptr<Line> line, std::string user,
         co_return;
     }
     os::Completion<Result<T>> answered(loop);
-    server->serve<T>(user, request, line->outside, answered);
+    const std::optional<Error> refused = line->outside ? world->api.refuse() : std::nullopt;
+    if (refused)
+        answered.resolve(*refused);
+    else
+        server->serve<T>(user, request, line->outside, answered);
     if (packet.duplicate) {
         Packet again;
         again.request_delay = packet.duplicate_delay;
@@ -103,78 +64,61 @@ std::string subject_of(const api::KindInfo& kind, std::string_view name) {
     return std::string(kind.kind) + ' ' + std::string(name);
 }
 
-}  // namespace
+// As the answer of an HTTP server begins.
+os::HttpAnswerHead head_of(const Error& error) {
+    os::HttpAnswerHead head;
+    head.status = error.code == Code::kTooManyRequests ? 429 : 500;
+    if (error.retry_after_seconds > 0)
+        head.headers.push_back({"retry-after", std::to_string(error.retry_after_seconds)});
+    return head;
+}
 
-// What has been told to a watcher and not been read yet.
-struct WatchPipe {
-    explicit WatchPipe(os::Loop& reader) : news(reader) {}
-    std::deque<std::vector<AnyEvent>> batches;
-    std::optional<Error> end;
-    bool opened = false;
-    bool abandoned = false;
-    os::Event news;
-
-    void close(Error error) {
-        if (end || abandoned) return;
-        end = std::move(error);
-        news.notify();
-    }
-};
-
-namespace {
-
-class PipedWatch final : public AnyWatch {
-public:
-    explicit PipedWatch(std::shared_ptr<WatchPipe> pipe) : pipe_(std::move(pipe)) {}
-    ~PipedWatch() override { pipe_->abandoned = true; }
-
-    os::Task<Result<std::vector<AnyEvent>>> next() override {
-        while (pipe_->batches.empty() && !pipe_->end) co_await pipe_->news.wait();
-        if (pipe_->batches.empty()) co_return Error(*pipe_->end);
-        std::vector<AnyEvent> events = std::move(pipe_->batches.front());
-        pipe_->batches.pop_front();
-        co_return events;
-    }
-
-private:
-    std::shared_ptr<WatchPipe> pipe_;
-};
-
-// In the server: tells the watcher what happens, as the network lets it.
-os::Task<void> feed_watch(World* world, Server* server, std::shared_ptr<Line> line, std::shared_ptr<WatchPipe> pipe,
-                          std::unique_ptr<AnyWatch> inner, std::shared_ptr<std::uint64_t> id) {
-    for (;;) {
-        Result<std::vector<AnyEvent>> events = co_await inner->next();
-        if (pipe->abandoned) break;
-        if (!events.ok()) {
-            pipe->close(events.error());
-            break;
-        }
-        Duration hold{};
-        const WatchFate fate = world->network.draw_watch(*line, &hold);
-        if (hold > Duration()) co_await os::sleep_for(server->loop(), hold);
-        if (pipe->abandoned) break;
-        if (fate == WatchFate::kCut || line->cut_off) {
-            pipe->close(Error{Code::kUnavailable, "the watch was cut"});
-            break;
-        }
-        if (fate == WatchFate::kExpire) {
-            pipe->close(Error{Code::kExpired, "the watch has missed something"});
-            break;
-        }
-        pipe->batches.push_back(std::move(*events));
-        pipe->news.notify();
-    }
-    server->forget(*id);
+// Lists are read from a cache, which first waits until it shows what was stored when the request came.
+os::Task<Result<AnyListing>> list_cached(World* world, bool outside, server::LocalClient* client,
+                                         const api::KindInfo* kind, std::string namespace_, Client::View view) {
+    Server* server = world->server();
+    Result<AnyListing> listing = co_await client->list_any(*kind, std::move(namespace_), view);
+    const Duration lag = outside ? world->api.draw_lag() : Duration();
+    if (lag > Duration()) co_await os::sleep_for(server->loop(), lag);
+    co_return listing;
 }
 
 }  // namespace
 
-Connection::Connection(World& world, os::Loop& loop, std::string user, bool outside, const std::string& place)
-    : world_(world), loop_(loop), user_(std::move(user)), line_(world.network.line(user_ + place, outside)) {}
+Connection::Connection(World& world, os::Loop& loop, std::string user, bool outside, const std::string& place,
+                       std::shared_ptr<RemoteParts> parts)
+    : world_(world),
+      loop_(loop),
+      user_(std::move(user)),
+      line_(world.network.line(user_ + place, outside)),
+      parts_(!outside ? nullptr
+             : parts  ? std::move(parts)
+                      : world.make_remote_parts(loop)) {}
+
+Connection::~Connection() { line_->versions.clear(); }
 
 template <class T>
-os::Task<Result<T>> Connection::call(std::string what, Server::Request<T> request, bool writes) {
+os::Task<Result<T>> Connection::call(std::string what, std::optional<RequestTurn> turn, Server::Request<T> request,
+                                     bool writes) {
+    if (!parts_) co_return co_await send<T>(std::move(what), std::move(request), writes);
+    int times = 0;
+    for (;;) {
+        std::optional<Result<T>> answer;
+        {
+            std::optional<client::Limiter::Place> place;
+            if (turn) place.emplace(co_await parts_->limiter.enter(*turn));
+            answer.emplace(co_await send<T>(what, request, writes));
+        }
+        if (answer->ok()) co_return std::move(*answer);
+        const os::HttpAnswerHead head = head_of(answer->error());
+        if (!co_await parts_->retries.again(head, times)) co_return std::move(*answer);
+    }
+}
+
+// Once.
+template <class T>
+os::Task<Result<T>> Connection::send(std::string what, Server::Request<T> request, bool writes) {
+    if (writes && check_write_) CO_TRY(check_write_());
     if (writes && on_write) on_write(what);
     os::Completion<Result<T>> done(loop_);
     const Packet packet = world_.network.draw(*line_);
@@ -192,47 +136,44 @@ os::Task<Result<AnyObject>> Connection::get_any(const api::KindInfo& kind, clien
     Server::Request<AnyObject> request = [of, name, view](server::LocalClient& client) {
         return client.get_any(*of, name, view);
     };
-    return call<AnyObject>("get " + subject_of(kind, name.name), std::move(request));
+    return call<AnyObject>("get " + subject_of(kind, name.name),
+                           RequestTurn(client::class_for(kind, RequestClass::kStatus), client::flow_for({}, name)),
+                           std::move(request));
 }
 
 os::Task<Result<AnyListing>> Connection::list_any(const api::KindInfo& kind, std::string namespace_, View view) {
     const api::KindInfo* of = &kind;
-    Server::Request<AnyListing> request = [of, namespace_, view](server::LocalClient& client) {
-        return client.list_any(*of, namespace_, view);
+    World* world = &world_;
+    const bool outside = line_->outside;
+    Server::Request<AnyListing> request = [=](server::LocalClient& client) {
+        return list_cached(world, outside, &client, of, namespace_, view);
     };
-    return call<AnyListing>("list " + subject_of(kind, ""), std::move(request));
+    Result<AnyListing> listing =
+        co_await call<AnyListing>("list " + subject_of(kind, ""), std::nullopt, std::move(request));
+    if (listing.ok()) line_->versions[{of, view}] = client::parse_version(listing->resource_version);
+    co_return listing;
 }
 
 os::Task<Result<std::unique_ptr<AnyWatch>>> Connection::watch_any(const api::KindInfo& kind, std::string namespace_,
                                                                   std::string resource_version, View view) {
-    const api::KindInfo* of = &kind;
     World* world = &world_;
     auto pipe = std::make_shared<WatchPipe>(loop_);
+    const std::shared_ptr<Line> line = line_;
+    const api::KindInfo* of = &kind;
     // Created before the request: if the caller dies before the answer, its destructor marks the pipe as abandoned.
-    std::unique_ptr<AnyWatch> watch = std::make_unique<PipedWatch>(pipe);
-    std::shared_ptr<Line> line = line_;
+    std::unique_ptr<AnyWatch> watch = make_piped_watch(pipe, [line, of, view](const client::AnyEvent& event) {
+        const api::meta::ObjectMeta& metadata = view == View::kMetadata
+                                                    ? *static_cast<const api::meta::ObjectMeta*>(event.object.get())
+                                                    : client::metadata_of(*of, event.object.get());
+        line->versions[{of, view}] = client::parse_version(metadata.resource_version);
+    });
     // The answer says that the watch is open; what it tells comes through the pipe.
-    Server::Request<bool> request = [=](server::LocalClient& client) -> os::Task<Result<bool>> {
-        return
-            [](World* in, server::LocalClient* local, const api::KindInfo* watched, std::string where, std::string from,
-               View how, std::shared_ptr<Line> over, std::shared_ptr<WatchPipe> into) -> os::Task<Result<bool>> {
-                Server* server = in->server();
-                if (std::exchange(into->opened, true)) co_return Error{Code::kConflict, "the request came twice"};
-                std::unique_ptr<AnyWatch> inner;
-                if (over->outside) {
-                    CO_TRY_ASSIGN(inner, co_await open_durable_watch(server, watched, where, from, how));
-                } else {
-                    CO_TRY_ASSIGN(inner, co_await local->watch_any(*watched, where, from, how));
-                }
-                auto id = std::make_shared<std::uint64_t>(0);
-                std::function<void()> on_death = [into] {
-                    into->close(Error{Code::kUnavailable, "the connection was lost"});
-                };
-                server->feed(feed_watch(in, server, over, into, std::move(inner), id), std::move(on_death), id.get());
-                co_return true;
-            }(world, &client, of, namespace_, resource_version, view, line, pipe);
+    const WatchOrder order(kind, std::move(namespace_), resource_version, view, line_);
+    Server::Request<bool> request = [world, order, pipe](server::LocalClient& client) {
+        return open_watch(world, &client, order, pipe);
     };
-    Result<bool> opened = co_await call<bool>("watch " + subject_of(kind, resource_version), std::move(request));
+    Result<bool> opened =
+        co_await call<bool>("watch " + subject_of(kind, resource_version), std::nullopt, std::move(request));
     if (!opened.ok()) co_return opened.error();
     co_return watch;
 }
@@ -243,7 +184,8 @@ os::Task<Result<AnyObject>> Connection::patch_any(const api::KindInfo& kind, cli
     Server::Request<AnyObject> request = [of, name, patch, view](server::LocalClient& client) {
         return client.patch_any(*of, name, patch, view);
     };
-    return call<AnyObject>("patch " + subject_of(kind, name.name), std::move(request), true);
+    RequestTurn turn(RequestClass::kFinalizers, client::flow_for(patch.flow, name));
+    return call<AnyObject>("patch " + subject_of(kind, name.name), std::move(turn), std::move(request), true);
 }
 
 os::Task<Result<void>> Connection::remove_any(const api::KindInfo& kind, client::ObjectName name,
@@ -252,14 +194,16 @@ os::Task<Result<void>> Connection::remove_any(const api::KindInfo& kind, client:
     Server::Request<void> request = [of, name, removal](server::LocalClient& client) {
         return client.remove_any(*of, name, removal);
     };
-    return call<void>("remove " + subject_of(kind, name.name), std::move(request), true);
+    RequestTurn turn(RequestClass::kRemovals, client::flow_for(removal.flow, name));
+    return call<void>("remove " + subject_of(kind, name.name), std::move(turn), std::move(request), true);
 }
 
 os::Task<Result<void>> Connection::bind(client::ObjectName pod, Text uid, Text node) {
     Server::Request<void> request = [pod, uid, node](server::LocalClient& client) {
         return client.bind(pod, uid, node);
     };
-    return call<void>("bind Pod " + pod.name.str() + " to " + node.str(), std::move(request), true);
+    return call<void>("bind Pod " + pod.name.str() + " to " + node.str(),
+                      RequestTurn(RequestClass::kStatus, pod.namespace_.str()), std::move(request), true);
 }
 
 os::Task<Result<AnyObject>> Connection::create_any(const api::KindInfo& kind, AnyObject draft) {
@@ -269,7 +213,9 @@ os::Task<Result<AnyObject>> Connection::create_any(const api::KindInfo& kind, An
         return client.create_any(*of, draft);
     };
     const Duration sent_at = loop_.uptime();
-    Result<AnyObject> answer = co_await call<AnyObject>("create " + subject_of(kind, ""), std::move(request), true);
+    const RequestTurn turn(client::class_for(kind, RequestClass::kCreates), client::flow_for(kind, draft.get()));
+    Result<AnyObject> answer = co_await call<AnyObject>(
+        "create " + subject_of(kind, client::metadata_of(kind, draft.get()).name), turn, std::move(request), true);
     if (answer.ok() && on_written) on_written(kind, *answer, sent_at);
     co_return answer;
 }
@@ -283,7 +229,8 @@ os::Task<Result<AnyObject>> Connection::change_any(const api::KindInfo& kind, An
     };
     const char* what = part == client::Part::kStatus ? "update status of " : "update ";
     const Duration sent_at = loop_.uptime();
-    Result<AnyObject> answer = co_await call<AnyObject>(what + subject_of(kind, ""), std::move(request), true);
+    const RequestTurn turn(client::class_for(kind, RequestClass::kStatus), client::flow_for(kind, after.get()));
+    Result<AnyObject> answer = co_await call<AnyObject>(what + subject_of(kind, ""), turn, std::move(request), true);
     if (answer.ok() && on_written) on_written(kind, *answer, sent_at);
     co_return answer;
 }

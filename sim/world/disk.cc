@@ -195,6 +195,30 @@ bool Disk::lose_frames(Prng& random, std::size_t keep_frames, std::size_t frames
     return true;
 }
 
+namespace {
+
+// A group without changes.
+void append_empty_frame(Disk& disk, store::Revision revision) {
+    std::string body;
+    put(body, revision);
+    for (int nothing = 0; nothing < 3; ++nothing) put(body, std::uint64_t{0});
+    disk.unsynced = frame_of(body);
+    disk.hash = store::mix64(disk.hash ^ store::hash64(disk.unsynced));
+    disk.sync();
+    disk.recorded = store::DurableMark{disk.frames.size(), revision};
+}
+
+}  // namespace
+
+store::Revision Disk::skip_revisions(std::int64_t count) {
+    const auto body = body_at(std::string_view(synced).substr(frames.back()));
+    CHECK(body, "the last frame is whole");
+    const store::Revision last = FrameReader(*body).number();
+    synced.resize(end_of_frame(synced, frames.back()));
+    append_empty_frame(*this, last + static_cast<store::Revision>(count));
+    return last;
+}
+
 DiskJournal::DiskJournal(os::Loop& loop, os::Worker& worker, Disk& disk,
                          std::optional<store::Revision> accept_loss_from, std::function<bool()> sync_fails,
                          std::function<void()> on_error, OnDurable on_durable)
@@ -246,13 +270,7 @@ Result<store::Revision> DiskJournal::go_on_from(store::Revision found) {
         return found;
     }
     const store::DurableMark behind = store::mark_behind(*lost);
-    std::string body;
-    put(body, behind.revision);
-    for (int nothing = 0; nothing < 3; ++nothing) put(body, std::uint64_t{0});
-    disk_.unsynced = frame_of(body);
-    disk_.hash = store::mix64(disk_.hash ^ store::hash64(disk_.unsynced));
-    disk_.sync();
-    disk_.recorded = store::DurableMark{disk_.frames.size(), behind.revision};
+    append_empty_frame(disk_, behind.revision);
     return behind.revision;
 }
 

@@ -41,6 +41,9 @@ public:
     // The last frames are gone, though they were synced, up to `frames_max` of them and never one of the first
     // `keep_frames`; of the first of those that are gone a piece may be left. False when there are none to lose.
     bool lose_frames(Prng& random, std::size_t keep_frames, std::size_t frames_max);
+    // So many revisions are used without a trace, as by objects that are not simulated. Nothing may be under way.
+    // Gives the last one before them.
+    store::Revision skip_revisions(std::int64_t count);
 };
 
 // What the journal made durable: the reference for what a watch must tell.

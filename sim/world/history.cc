@@ -84,6 +84,15 @@ void History::lose() {
     taken_as_it_is_ = true;
 }
 
+void History::forget_after(store::Revision revision) {
+    std::erase_if(waiting_, [revision](const Waiting& waiting) { return waiting.event.revision > revision; });
+}
+
+void History::go_back() {
+    lose();
+    read_ = told_ = 0;
+}
+
 void History::close() {
     if (!server_) return;
     look();
@@ -116,15 +125,27 @@ void History::tell_up_to(store::Revision revision) {
 }
 
 void History::tell(const Waiting& waiting) {
-    ++changes_;
     const store::Event& event = waiting.event;
     const std::string key = event.key.str();
-    Change change{waiting.kind, key, event.revision, as_object(event.previous), as_object(event.object)};
-    if (event.object)
-        state_[key] = {waiting.kind, event.revision, change.now};
+    tell({waiting.kind, key, event.revision, as_object(event.previous), as_object(event.object)});
+}
+
+void History::tell(const Change& change) {
+    ++changes_;
+    const std::string key(change.key);
+    if (change.now)
+        state_[key] = {change.kind, change.revision, change.now};
     else
         state_.erase(key);
     on_change_(change);
+}
+
+void History::record(const api::KindInfo* kind, const std::string& key, store::Revision revision,
+                     server::KindObjectPtr object) {
+    const auto known = state_.find(key);
+    server::KindObjectPtr before = known == state_.end() ? nullptr : known->second.object;
+    if (!before && !object) return;
+    tell({kind, key, revision, std::move(before), std::move(object)});
 }
 
 }  // namespace muster::sim

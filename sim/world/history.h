@@ -25,6 +25,13 @@ public:
     std::string open(Server& server);
     // The server has lost durable writes: the next state that it opens with is taken as it is.
     void lose();
+    // What was not durable when the server died, after that revision, has not happened.
+    void forget_after(store::Revision revision);
+    // The same as lose(), and the server's revisions have gone back.
+    void go_back();
+    // A change that happened elsewhere, on a real cluster; null: the object is gone.
+    void record(const api::KindInfo* kind, const std::string& key, store::Revision revision,
+                server::KindObjectPtr object);
     // Reads what is new. To be called before the server dies, too.
     void look();
     void close();
@@ -52,6 +59,7 @@ private:
         store::Event event;
     };
     void tell(const Waiting& waiting);
+    void tell(const Change& change);
     void tell_up_to(store::Revision revision);
 
     OnChange on_change_;

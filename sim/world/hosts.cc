@@ -1,21 +1,7 @@
 #include "sim/world/hosts.h"
 
-#include "api/kinds/batch.h"
-#include "api/kinds/core/config.h"
-#include "api/kinds/core/event.h"
-#include "api/kinds/core/service_account.h"
-#include "api/kinds/kueue/workload.h"
 #include "client/led_client.h"
-#include "controllers/cron_job/controller.h"
-#include "controllers/garbage/controller.h"
-#include "controllers/job/controller.h"
-#include "controllers/namespace/controller.h"
-#include "controllers/pod_gc/controller.h"
-#include "controllers/resource_quota/controller.h"
-#include "controllers/service_account/controller.h"
-#include "controllers/ttl/controller.h"
 #include "node/simulated/simulated_pods.h"
-#include "scheduler/scheduler.h"
 #include "sim/world/queueing.h"
 #include "sim/world/world.h"
 
@@ -35,6 +21,35 @@ node::AgentOptions agent_options(const World& world, const Machine& machine) {
     return options;
 }
 
+// The shipped ones, unless the scenario has others.
+ControllerSetOptions controller_options(const Settings& settings) {
+    ControllerSetOptions options;
+    options.queueing = queue_configuration(settings);
+    options.authority = "sim authority";
+    const auto limit = [&settings](std::string_view key, std::size_t& value) {
+        value = static_cast<std::size_t>(settings.number(key, static_cast<std::int64_t>(value)));
+    };
+    limit("uncounted_max", options.job_limits.uncounted_max);
+    limit("create_max", options.job_limits.create_delete_max);
+    options.job_pace.period = settings.span("pace", options.job_pace.period);
+    limit("pace_ends", options.job_pace.ends_max);
+    options.job_pace.bytes_per_second = settings.number("pace_bytes", options.job_pace.bytes_per_second);
+    return options;
+}
+
+// All that the scenario has work for, but for the Job controller, which can be switched off alone.
+std::set<std::string> controller_names(const Settings& settings) {
+    std::string without;
+    const auto leave_out = [&](std::string_view key, const char* names) {
+        if (settings.number(key, 0) == 0) without += names;
+    };
+    leave_out("cron", ",-cron-job");
+    leave_out("queues", ",-queue");
+    leave_out("resource_quotas", ",-resource-quota");
+    leave_out("namespaces", ",-namespace,-service-account");
+    return parse_controllers("*,-job" + without).value();
+}
+
 }  // namespace
 
 client::LeaseTimes lease_times(const Settings& settings) {
@@ -45,43 +60,16 @@ client::LeaseTimes lease_times(const Settings& settings) {
     return times;
 }
 
-class ControllersHost::Running {
-public:
-    virtual ~Running() = default;
-};
-
-template <class C>
-class ControllersHost::RunningOf final : public Running {
-public:
-    template <class... Options>
-    RunningOf(ControllersHost& host, const char* user, Options&&... options)
-        : connection_(host.world_, host.loop_, user, !host.world_.is_embedded(), host.place()),
-          led_(host.election_ ? std::make_unique<client::LedClient>(connection_, *host.election_) : nullptr),
-          controller_(host.loop_, led_ ? static_cast<client::Client&>(*led_) : connection_, host.metrics_,
-                      std::forward<Options>(options)...) {
-        if (host.instance_)
-            connection_.on_write = [&world = host.world_, number = host.instance_->number](const std::string& what) {
-                world.instance_writes(number, what);
-            };
-        controller_.start();
-    }
-
-private:
-    Connection connection_;
-    std::unique_ptr<client::LedClient> led_;
-    C controller_;
-};
-
-template <class C, class... Options>
-void ControllersHost::run(const char* user, Options&&... options) {
-    running_.push_back(std::make_unique<RunningOf<C>>(*this, user, std::forward<Options>(options)...));
-}
-
 ControllersHost::ControllersHost(World& world, Duration skew, std::optional<Instance> instance)
     : world_(world),
       instance_(instance),
       loop_(world.loop, skew, instance ? instance->drift_permille : 0),
       tasks_(loop_) {
+    if (!world.is_embedded()) parts_ = world.make_remote_parts(loop_);
+    if (world.settings().number("shared_mirrors", 0) != 0) {
+        reader_ = std::make_unique<Connection>(world, loop_, "reader", !world.is_embedded(), place(), parts_);
+        mirrors_ = std::make_unique<client::SharedMirrors>(loop_, *reader_);
+    }
     if (instance_)
         fight_for_lease();
     else
@@ -109,7 +97,8 @@ void ControllersHost::fight_for_lease() {
         run_all();
     };
     callbacks.on_stopped = [this, number] {
-        running_.clear();
+        controllers_.reset();
+        job_controller_.reset();
         world_.instance_leads(number, false);
     };
     election_ = std::make_unique<client::LeaderElection>(loop_, *election_client_, metrics_, std::move(options),
@@ -124,35 +113,32 @@ void ControllersHost::stop(std::function<void()> done) {
     }(election_.get(), std::move(done)));
 }
 
+std::unique_ptr<client::Client> ControllersHost::make_client(std::string_view user) {
+    auto connection =
+        std::make_unique<Connection>(world_, loop_, std::string(user), !world_.is_embedded(), place(), parts_);
+    connection->share(mirrors_.get());
+    if (!instance_) return connection;
+    connection->on_write = [&world = world_, number = instance_->number](const std::string& what) {
+        world.instance_writes(number, what);
+    };
+    return std::make_unique<client::LedClient>(std::move(connection), *election_);
+}
+
 void ControllersHost::run_all() {
-    const Settings& settings = world_.settings();
-    controllers::JobControllerOptions job;
-    job.limits.uncounted_max = static_cast<std::size_t>(settings.number("uncounted_max", 500));
-    job.limits.create_delete_max = static_cast<std::size_t>(settings.number("create_max", 500));
-    job.batch_period = settings.span("batch", Duration());
-    run<controllers::JobController>("job-controller", job);
-    run<scheduler::Scheduler>("kube-scheduler");
-    controllers::GarbageOptions garbage;
-    garbage.kinds = {&api::kind_info<api::batch::Job>(), &api::kind_info<api::core::Pod>(),
-                     &api::kind_info<api::batch::CronJob>()};
-    const bool queues = settings.number("queues", 0) != 0;
-    if (queues) garbage.kinds.push_back(&api::kind_info<api::kueue::Workload>());
-    run<controllers::GarbageController>("generic-garbage-collector", std::move(garbage));
-    run<controllers::TtlController>("ttl-after-finished-controller");
-    run<controllers::PodGcController>("pod-garbage-collector");
-    if (settings.number("cron", 0) != 0) run<controllers::CronJobController>("cronjob-controller");
-    if (queues) run<controllers::QueueControllers>("queue-controller", queue_options(settings));
-    if (settings.number("resource_quotas", 0) != 0)
-        run<controllers::ResourceQuotaController>("resourcequota-controller");
-    if (settings.number("namespaces", 0) == 0) return;
-    controllers::NamespaceOptions namespaces;
-    namespaces.kinds = {&api::kind_info<api::core::Pod>(),       &api::kind_info<api::core::ServiceAccount>(),
-                        &api::kind_info<api::core::ConfigMap>(), &api::kind_info<api::batch::Job>(),
-                        &api::kind_info<api::batch::CronJob>(),  &api::kind_info<api::core::Event>()};
-    run<controllers::NamespaceController>("namespace-controller", std::move(namespaces));
-    controllers::ServiceAccountOptions accounts;
-    accounts.authority = "sim authority";
-    run<controllers::ServiceAccountController>("service-account-controller", std::move(accounts));
+    controllers_ = run(controller_names(world_.settings()));
+    switch_job_controller();
+}
+
+void ControllersHost::switch_job_controller() {
+    if (!world_.runs_our_jobs()) return job_controller_.reset();
+    if (controllers_ && !job_controller_) job_controller_ = run({"job"});
+}
+
+std::unique_ptr<ControllerSet> ControllersHost::run(const std::set<std::string>& names) {
+    const MakeClient make = [this](std::string_view user) { return make_client(user); };
+    auto set = std::make_unique<ControllerSet>(loop_, metrics_, make, controller_options(world_.settings()));
+    set->start(names);
+    return set;
 }
 
 ControllersHost::~ControllersHost() = default;

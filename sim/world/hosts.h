@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "assembly/controller_set.h"
 #include "client/leader_election.h"
 #include "client/metrics.h"
 #include "node/agent.h"
@@ -36,16 +36,15 @@ public:
     ~ControllersHost();
 
     ProcessLoop& loop() { return loop_; }
+    // Whether the Job controller is to run, as the world says. The others run on.
+    void switch_job_controller();
     // Ends in good order, of one that fights for the lease: it is given back before `done` is called.
     void stop(std::function<void()> done);
 
 private:
-    class Running;
-    template <class C>
-    class RunningOf;
-    template <class C, class... Options>
-    void run(const char* user, Options&&... options);
+    std::unique_ptr<client::Client> make_client(std::string_view user);
     void run_all();
+    std::unique_ptr<ControllerSet> run(const std::set<std::string>& names);
     void fight_for_lease();
     std::string place() const { return instance_ ? "@" + std::to_string(instance_->number) : std::string(); }
 
@@ -55,7 +54,12 @@ private:
     client::Metrics metrics_;
     std::unique_ptr<Connection> election_client_;
     std::unique_ptr<client::LeaderElection> election_;
-    std::vector<std::unique_ptr<Running>> running_;
+    // As a process beside a cluster has them: one limit for all of its requests, and perhaps one mirror of a kind.
+    std::shared_ptr<RemoteParts> parts_;
+    std::unique_ptr<Connection> reader_;
+    std::unique_ptr<client::SharedMirrors> mirrors_;
+    std::unique_ptr<ControllerSet> controllers_;
+    std::unique_ptr<ControllerSet> job_controller_;
     os::TaskScope tasks_;
 };
 

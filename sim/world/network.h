@@ -6,9 +6,11 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "base/instant.h"
 #include "base/prng.h"
+#include "client/client.h"
 
 namespace muster::sim {
 
@@ -41,6 +43,8 @@ struct Line {
     std::string name;
     bool outside = true;  // another process than the server
     bool cut_off = false;
+    // The newest version of what the client lists and watches that it knows.
+    std::map<std::pair<const api::KindInfo*, client::Client::View>, std::uint64_t> versions{};
 };
 
 class Network {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,6 +80,10 @@ public:
     virtual void on_boot(World&) {}
     // Before that: durable writes are gone, and the operator goes on without them.
     virtual void on_loss(World&) {}
+    // A backup of what is durable was taken.
+    virtual void on_backup(World&) {}
+    // The server's data is that of the backup: what was written since never happened. Before on_boot.
+    virtual void on_restore(World&) {}
     // The answer to a write was sent to the client.
     virtual void on_acknowledged(World&, store::Revision) {}
     virtual void on_journal(World&, const std::vector<DurableChange>&, store::Revision) {}
@@ -97,6 +103,9 @@ public:
     virtual void at_rest(World&) {}
 };
 
+// The settings that a workload or a fault of that name has; nothing when there is none of that name.
+std::optional<std::span<const std::string_view>> settings_of_workload(std::string_view name);
+std::optional<std::span<const std::string_view>> settings_of_fault(std::string_view name);
 // By name, as scenarios say it. Null when there is none.
 std::unique_ptr<Workload> make_workload(std::string_view name, const Settings& settings, Prng random);
 std::unique_ptr<Fault> make_fault(std::string_view name, const Settings& settings, Prng random);

@@ -2,7 +2,7 @@
 // are not ready in time.
 #pragma once
 
-#include "controllers/queue/queue.h"
+#include "api/configuration/kueue_configuration.h"
 #include "sim/world/settings.h"
 
 namespace muster::sim {
@@ -11,6 +11,6 @@ namespace muster::sim {
 inline constexpr int kReadyBackoffBase = 1;
 inline constexpr int kReadyBackoffMax = 4;
 
-controllers::QueueOptions queue_options(const Settings& settings);
+api::kueue::QueueConfiguration queue_configuration(const Settings& settings);
 
 }  // namespace muster::sim

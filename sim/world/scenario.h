@@ -37,7 +37,7 @@ struct Scenario {
     std::string format() const;
 };
 
-// kBadRequest with the line that cannot be read.
+// kBadRequest with the number of the line that cannot be read: a part, a checker or a setting that there is not, too.
 Result<Scenario> parse_scenario(std::string_view name, std::string_view text);
 
 }  // namespace muster::sim

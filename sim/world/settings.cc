@@ -1,6 +1,9 @@
 #include "sim/world/settings.h"
 
+#include <algorithm>
 #include <charconv>
+
+#include "base/check.h"
 
 namespace muster::sim {
 namespace {
@@ -82,30 +85,49 @@ Result<Settings> Settings::parse(std::string_view words) {
     return settings;
 }
 
+Result<> Settings::declare(std::span<const std::string_view> keys) {
+    declared_ = keys;
+    for (const auto& [key, value] : values_) {
+        if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+        std::string message = "there is no setting \"" + key + "\" here; there " + (keys.size() == 1 ? "is" : "are");
+        if (keys.empty()) message += " none";
+        for (std::size_t i = 0; i < keys.size(); ++i) message.append(i == 0 ? " " : ", ").append(keys[i]);
+        return Error{Code::kBadRequest, message};
+    }
+    return {};
+}
+
+Settings::Values::const_iterator Settings::find(std::string_view key) const {
+    CHECK(declared_.empty() || std::find(declared_.begin(), declared_.end(), key) != declared_.end(),
+          "a setting that is not declared: " + std::string(key));
+    return values_.find(key);
+}
+
 Settings Settings::draw(Prng& random) const {
     Settings drawn;
+    drawn.declared_ = declared_;
     for (const auto& [key, value] : values_)
         drawn.values_[key] = is_drawn_often(key) ? value : draw_value(value, random);
     return drawn;
 }
 
 std::int64_t Settings::number(std::string_view key, std::int64_t otherwise) const {
-    const auto found = values_.find(key);
+    const auto found = find(key);
     return found == values_.end() ? otherwise : parse_number(found->second).value();
 }
 
 Duration Settings::span(std::string_view key, Duration otherwise) const {
-    const auto found = values_.find(key);
+    const auto found = find(key);
     return found == values_.end() ? otherwise : parse_span(found->second).value();
 }
 
 std::string Settings::text(std::string_view key, std::string_view otherwise) const {
-    const auto found = values_.find(key);
+    const auto found = find(key);
     return found == values_.end() ? std::string(otherwise) : found->second;
 }
 
 Duration Settings::span_between(std::string_view key, Duration least, Duration most, Prng& random) const {
-    const auto found = values_.find(key);
+    const auto found = find(key);
     if (found != values_.end()) {
         const Range range = range_of(found->second);
         least = parse_span(range.first).value();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,7 +23,10 @@ public:
     // Ranges and choices become values.
     Settings draw(Prng& random) const;
 
-    bool has(std::string_view key) const { return values_.find(key) != values_.end(); }
+    // From now on only these keys are asked for. kBadRequest with the first key that is none of them.
+    Result<> declare(std::span<const std::string_view> keys);
+
+    bool has(std::string_view key) const { return find(key) != values_.end(); }
     void set(std::string key, std::string value) { values_[std::move(key)] = std::move(value); }
     // What the value is; `otherwise` when there is none. CHECKs that it can be read: scenarios are ours.
     std::int64_t number(std::string_view key, std::int64_t otherwise) const;
@@ -34,7 +38,12 @@ public:
     std::string format() const;
 
 private:
-    std::map<std::string, std::string, std::less<>> values_;
+    using Values = std::map<std::string, std::string, std::less<>>;
+    // CHECKs that the key is declared: otherwise a scenario that has it would be refused.
+    Values::const_iterator find(std::string_view key) const;
+
+    Values values_;
+    std::span<const std::string_view> declared_{};  // none: any key
 };
 
 // "250ms", "3s", "2m", "1h".

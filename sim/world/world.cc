@@ -3,6 +3,7 @@
 #include "api/kinds/core/namespace.h"
 #include "base/reached.h"
 #include "sim/world/hosts.h"
+#include "sim/world/upstream_jobs.h"
 #include "store/checksum.h"
 
 namespace muster::sim {
@@ -13,6 +14,9 @@ constexpr Duration kPacketsMax = 30s;  // longer than any of them takes
 constexpr Duration kLivenessMax = 4h;
 constexpr std::uint64_t kStepsMax = 3'000'000;
 constexpr std::size_t kStoryLines = 60;
+// Of those that are given between a backup and its restore: more than all others of a run, so that no version of the
+// time that is lost is given again.
+constexpr std::int64_t kRevisionsSinceBackup = 1'000'000;
 
 // What a server has on its disk after its first start, as far as a simulation cares.
 const Disk& first_disk() {
@@ -36,6 +40,7 @@ const Disk& first_disk() {
 
 World::World(std::uint64_t seed, Scenario drawn, Trace::Want want)
     : network(Prng(seed ^ 0x6e65'7477'6f72'6bu)),
+      api(loop, Prng(seed ^ 0x6170'6920'7365'7276u)),
       disk(first_disk()),
       history([this](const Change& change) {
           run_hash_ = store::mix64(run_hash_ ^ store::hash64(change.key) ^ change.revision);
@@ -92,6 +97,7 @@ World::World(std::uint64_t seed, Scenario drawn, Trace::Want want)
 World::~World() {
     agents_.clear();
     controllers_.clear();
+    upstream_jobs_.reset();
     stop_server();
     user_tasks_.reset();
     network_tasks_.reset();
@@ -101,6 +107,11 @@ void World::fail(std::string_view checker, std::string_view subject, std::string
     if (scenario_.without.contains(std::string(checker))) return;
     trace.note(loop.uptime(), subject, [&] { return "WRONG (" + std::string(checker) + "): " + reason; });
     if (!failure_) failure_ = Failure{std::string(checker), std::string(subject), std::move(reason)};
+}
+
+std::optional<Failure> World::judge_at_rest() {
+    for (const auto& checker : checkers_) checker->at_rest(*this);
+    return failure_;
 }
 
 void World::acknowledged(store::Revision revision) {
@@ -150,6 +161,24 @@ bool World::requests_may_be_late() const {
     return false;
 }
 
+bool World::creations_may_repeat() const {
+    if (embedded_) return requests_may_be_late();
+    for (const ScenarioPart& fault : scenario_.faults) {
+        const bool dies = fault.name == "crash" && fault.settings.text("only", "any") != "server";
+        const bool forgets = dies || fault.name == "handover" || fault.name == "restore" || fault.name == "instances" ||
+                             fault.name == "disk";
+        const bool late = fault.name == "network" &&
+                          (fault.settings.number("ghost", 0) != 0 || fault.settings.number("duplicate", 0) != 0);
+        if (forgets || late) return true;
+    }
+    return false;
+}
+
+std::shared_ptr<RemoteParts> World::make_remote_parts(os::Loop& process) const {
+    const auto connections = static_cast<std::size_t>(scenario_.world.number("connections", 64));
+    return std::make_shared<RemoteParts>(process, connections);
+}
+
 MachineRuns* World::runtime_of(std::size_t machine) { return agents_[machine] ? &agents_[machine]->runs() : nullptr; }
 
 void World::at_boundary(std::function<void()> action, std::uint64_t steps_later) {
@@ -175,6 +204,7 @@ ServerOptions World::server_options() {
         at_boundary([this] { crash_server(500ms); });
     };
     options.on_durable = [this](const std::vector<DurableChange>& changes, store::Revision revision) {
+        api.note_durable(revision);
         for (const auto& checker : checkers_) checker->on_journal(*this, changes, revision);
     };
     return options;
@@ -218,25 +248,59 @@ void World::lose_log(ServerOptions& options) {
     if (embedded_) return;
     // Controllers and agents remember the lost writes, so they are restarted, too.
     at_boundary([this] {
-        for (std::size_t i = 0; i < controllers_.size(); ++i) crash_instance(i, 10ms);
-        for (std::size_t i = 0; i < machines_.size(); ++i) crash_agent(i, 10ms);
+        restart_controllers(10ms);
+        restart_agents(10ms);
     });
+}
+
+void World::restart_controllers(Duration back_after) {
+    for (std::size_t i = 0; i < controllers_.size(); ++i) crash_instance(i, back_after);
+    if (upstream_jobs_) upstream_jobs_ = std::make_unique<UpstreamJobs>(*this);
+}
+
+void World::restart_agents(Duration back_after) {
+    for (std::size_t i = 0; i < machines_.size(); ++i) crash_agent(i, back_after);
+}
+
+void World::prepare_disk() {
+    if (backup_.restores) {
+        note("*", "the data is that of the backup");
+        REACHED("the data is restored from a backup");
+        const std::uint64_t hash = disk.hash;
+        disk = backup_.disk;
+        disk.hash = hash;
+        history.go_back();
+        return;
+    }
+    const std::int64_t jump = backup_.wanted ? kRevisionsSinceBackup : api.draw_jump();
+    if (backup_.wanted) backup_.disk = disk;
+    if (jump > 0) history.forget_after(disk.skip_revisions(jump));
 }
 
 void World::start_server() {
     if (server_) return;
     ++boots_;
     ServerOptions options = server_options();
+    prepare_disk();
     check_bit_flip(options);
     lose_log(options);
     auto opened = Server::open(loop, disk, options);
     if (!opened.ok()) return fail("durability", "the server", "cannot be opened: " + format_error(opened.error()));
     server_ = std::move(*opened);
     inside_tasks_ = std::make_unique<os::TaskScope>(loop);
+    api.begin_at(server_->store().revision());
     const std::string wrong = history.open(*server_);
     note("*", "the server is there, at revision " + std::to_string(server_->store().revision()));
     if (!wrong.empty()) fail("durability", "the store", wrong);
+    if (std::exchange(backup_.restores, false))
+        for (const auto& checker : checkers_) checker->on_restore(*this);
     for (const auto& checker : checkers_) checker->on_boot(*this);
+    if (std::exchange(backup_.wanted, false)) {
+        note("*", "a backup was taken");
+        backup_.taken = true;
+        backup_.revision = server_->store().revision();
+        for (const auto& checker : checkers_) checker->on_backup(*this);
+    }
     if (!embedded_) return;
     start_controllers();
     for (std::size_t i = 0; i < machines_.size(); ++i) start_agent(i);
@@ -256,6 +320,38 @@ void World::start_instance(std::size_t instance) {
         one_of_many = Instance{static_cast<int>(instance), lives_[instance]++, drift};
     }
     controllers_[instance] = std::make_unique<ControllersHost>(*this, skew, one_of_many);
+}
+
+void World::set_job_controllers(bool ours, bool upstream) {
+    note("*", std::string("Job controllers: ") + (ours ? "ours" : "") + (upstream ? " upstream's" : ""));
+    our_jobs_ = ours;
+    for (const auto& host : controllers_)
+        if (host) host->switch_job_controller();
+    if (!upstream) return upstream_jobs_.reset();
+    if (!upstream_jobs_) upstream_jobs_ = std::make_unique<UpstreamJobs>(*this);
+}
+
+void World::back_up(Duration back_after) {
+    backup_.wanted = true;
+    crash_server(back_after);
+}
+
+bool World::all_know_versions_since_backup() const {
+    if (!backup_.taken) return false;
+    for (const auto& [name, line] : network.lines())
+        for (const auto& [kind, version] : line->versions)
+            if (version < backup_.revision) return false;
+    return true;
+}
+
+void World::restore(Duration back_after, bool agents_too) {
+    if (!server_) return at_boundary([this, back_after, agents_too] { restore(back_after, agents_too); }, 16);
+    backup_.restores = true;
+    crash_server(back_after);
+    // They are stopped before the data is another, so that nothing they have sent arrives after that.
+    if (embedded_) return;
+    restart_controllers(back_after + 10ms);
+    if (agents_too) restart_agents(back_after + 10ms);
 }
 
 void World::start_agent(std::size_t machine) {

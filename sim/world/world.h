@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "os/testing/virtual_loop.h"
+#include "sim/world/api_front.h"
 #include "sim/world/connection.h"
 #include "sim/world/history.h"
 #include "sim/world/machine.h"
@@ -27,6 +28,7 @@ namespace muster::sim {
 
 class ControllersHost;
 class NodeHost;
+class UpstreamJobs;
 
 struct Failure {
     std::string checker;
@@ -50,10 +52,13 @@ public:
     ~World();
 
     RunResult run();
+    // Instead of a run: the first failure in a history that was recorded (History::record), and at its end.
+    std::optional<Failure> judge_at_rest();
 
     os::VirtualLoop loop;
     Trace trace;
     Network network;
+    ApiFront api;
     Disk disk;
     History history;
 
@@ -70,6 +75,10 @@ public:
     // Whether a request may arrive twice, or after its sender has given up or died. No controller can foresee its
     // effect.
     bool requests_may_be_late() const;
+    // Whether a pod may be created twice: two Job controllers act, or one forgets what it has asked for.
+    bool creations_may_repeat() const;
+    // What the clients of one process share.
+    std::shared_ptr<RemoteParts> make_remote_parts(os::Loop& process) const;
     Prng& random() { return random_; }
     const Settings& settings() const { return scenario_.world; }
     const Scenario& scenario() const { return scenario_; }
@@ -106,6 +115,16 @@ public:
     void crash_agent(std::size_t machine, Duration back_after);
     void reboot_machine(std::size_t machine, Duration back_after);
 
+    // Which Job controllers run: ours, and a model of upstream's. To be called between two steps, as the next two.
+    void set_job_controllers(bool ours, bool upstream);
+    bool runs_our_jobs() const { return our_jobs_; }
+    // The server restarts, and what is on its disk then is kept as a backup.
+    void back_up(Duration back_after);
+    // Whether every client that watches knows a version that was given after the backup.
+    bool all_know_versions_since_backup() const;
+    // The server restarts with the backup's data. Controllers are restarted, and agents when `agents_too`.
+    void restore(Duration back_after, bool agents_too);
+
     int sync_error_permille = 0;
     int bit_flip_percent = 0;  // of the times that the server starts
     int log_loss_percent = 0;  // likewise
@@ -120,6 +139,10 @@ private:
     void stop_server();
     void check_bit_flip(const ServerOptions& options);
     void lose_log(ServerOptions& options);
+    // Changes the disk as a backup, a restore and others who use up revisions do.
+    void prepare_disk();
+    void restart_controllers(Duration back_after);
+    void restart_agents(Duration back_after);
     void later(Duration delay, std::function<void()> action);
     void heal();
     bool is_settled();
@@ -155,6 +178,16 @@ private:
     std::vector<std::unique_ptr<ControllersHost>> controllers_;
     std::vector<bool> restarting_controllers_;
     std::vector<int> lives_;  // of each of those
+    bool our_jobs_ = true;
+    std::unique_ptr<UpstreamJobs> upstream_jobs_;
+    struct Backup {
+        Disk disk{};
+        store::Revision revision = 0;
+        bool wanted = false;  // by the next start
+        bool taken = false;
+        bool restores = false;  // at the next start
+    };
+    Backup backup_;
     std::vector<std::unique_ptr<NodeHost>> agents_;
     std::vector<bool> restarting_agents_;
 };
