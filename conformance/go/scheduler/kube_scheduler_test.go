@@ -54,7 +54,7 @@ func (c *cluster) startScheduler() {
 	c.Helper()
 	program := os.Getenv("KUBE_SCHEDULER")
 	if program == "" {
-		c.Fatal("KUBE_SCHEDULER is not set: it is the path of the scheduler (see conformance/go/kube-scheduler/run)")
+		c.Fatal("KUBE_SCHEDULER is not set: it is the path of the scheduler (see conformance/go/scheduler/run)")
 	}
 	log, err := os.Create(c.log)
 	c.must(err)
