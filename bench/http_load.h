@@ -154,17 +154,17 @@ public:
 private:
     void on_readable() {
         for (;;) {
-            const ssize_t count = ::recv(client_.socket.number(), received_, sizeof(received_), MSG_DONTWAIT);
+            const ssize_t count = ::recv(client_.socket.number(), t_received, sizeof(t_received), MSG_DONTWAIT);
             if (count < 0) return;
             CHECK(count > 0, "the server closed");
-            client_.tls->give({received_, static_cast<std::size_t>(count)});
+            client_.tls->give({t_received, static_cast<std::size_t>(count)});
             for (;;) {
                 out_.clear();
-                const auto read = client_.tls->read(plaintext_, out_);
+                const auto read = client_.tls->read(t_plaintext, out_);
                 if (read.outcome != os::TlsSession::Outcome::kPlaintext) break;
-                take({plaintext_, read.size});
+                take({t_plaintext, read.size});
             }
-            if (count < static_cast<ssize_t>(sizeof(received_))) return;
+            if (count < static_cast<ssize_t>(sizeof(t_received))) return;
         }
     }
 
@@ -200,8 +200,8 @@ private:
     bool in_body_ = false;
     std::string out_;
     // One thread uses one at a time: connections need none of their own.
-    static inline thread_local char received_[32u << 10];
-    static inline thread_local char plaintext_[16u << 10];
+    static inline thread_local char t_received[32u << 10];
+    static inline thread_local char t_plaintext[16u << 10];
 };
 
 struct LoadResult {

@@ -19,13 +19,14 @@ struct Contender {
 
 // Fills in `nanoseconds`.
 inline void take_turns(std::vector<Contender>& contenders, int turns, int calls_per_turn) {
-    using Clock = std::chrono::steady_clock;
     std::vector<std::vector<double>> times(contenders.size());
     for (int turn = 0; turn < turns; ++turn) {
         for (std::size_t i = 0; i < contenders.size(); ++i) {
-            const auto start = Clock::now();
+            const auto start = std::chrono::steady_clock::now();
             for (int call = 0; call < calls_per_turn; ++call) contenders[i].run();
-            times[i].push_back(std::chrono::duration<double, std::nano>(Clock::now() - start).count() / calls_per_turn);
+            times[i].push_back(
+                std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() /
+                calls_per_turn);
         }
     }
     for (std::size_t i = 0; i < contenders.size(); ++i) {

@@ -117,11 +117,23 @@ void compare(Measured& measured, const Options& options, const std::string& name
 int main(int argc, char** argv) {
     using namespace muster::bench;
     Options options;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (!std::strcmp(argv[i], "--pods")) options.pods = std::atoi(argv[i + 1]);
-        if (!std::strcmp(argv[i], "--parallelism")) options.parallelism = std::atoi(argv[i + 1]);
-        if (!std::strcmp(argv[i], "--muster")) options.muster = argv[i + 1];
-        if (!std::strcmp(argv[i], "--only")) options.only = argv[i + 1];
+    for (int i = 1; i < argc; i += 2) {
+        const std::string flag = argv[i];
+        const std::string value = i + 1 < argc ? argv[i + 1] : "";
+        if (flag == "--pods" && !value.empty()) {
+            options.pods = std::atoi(value.c_str());
+        } else if (flag == "--parallelism" && !value.empty()) {
+            options.parallelism = std::atoi(value.c_str());
+        } else if (flag == "--muster" && !value.empty()) {
+            options.muster = value;
+        } else if (flag == "--only" && (value == "dynamic" || value == "static")) {
+            options.only = value;
+        } else {
+            std::fprintf(stderr,
+                         "usage: node_bench [--pods N] [--parallelism N] [--muster PATH] "
+                         "[--only dynamic|static]\n");
+            return 2;
+        }
     }
     Measured measured(options);
     if (options.only != "static") compare(measured, options, "dynamic", "/bin/true");

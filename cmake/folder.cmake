@@ -64,10 +64,10 @@ function(muster_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
 
-# muster_batch(TARGET): its sources are compiled ten at a time. Names in unnamed namespaces of a folder's sources must
+# muster_batch(TARGET): its sources are compiled MUSTER_BATCH at a time. Names in unnamed namespaces of a folder's sources must
 # differ; a test file's names stand in a namespace that is named after the file.
 function(muster_batch target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${MUSTER_UNITY} UNITY_BUILD_BATCH_SIZE 10)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${MUSTER_UNITY} UNITY_BUILD_BATCH_SIZE ${MUSTER_BATCH})
 endfunction()
 
 # muster_precompile(TARGET HEADERS…): what nearly every source of a target includes is read once. The declarations of

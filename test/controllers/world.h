@@ -77,7 +77,8 @@ public:
             edit(now);
             return std::shared_ptr<server::KindObject>(std::make_shared<server::TypedObject<K>>(std::move(now)));
         };
-        return write([&] { return objects_->update({api::kind_info<K>(), "default", name}, part, replace, true, {}); });
+        const server::Place place{api::kind_info<K>(), "default", name};
+        return write([&] { return objects_->update(place, part, replace, server::SentUid::kPrecondition, {}); });
     }
     Result<void> change_job(std::string_view name, const std::function<void(Job&)>& edit) {
         return change<Job>(name, edit);

@@ -23,6 +23,10 @@ const std::map<std::string, Words, std::less<>> kMayInclude{
     {"controllers", {"base", "os", "api", "tally", "client"}},
     {"scheduler", {"base", "os", "api", "tally", "client"}},
     {"node", {"base", "os", "api", "tally", "client"}},
+    {"assembly", {"base", "os", "api", "client", "controllers", "scheduler"}},
+    {"webhook", {"base", "os", "api", "client", "server", "controllers"}},
+    {"endpoints", {"base", "os", "api", "client"}},
+    {"manifests", {"base", "api", "assembly", "webhook"}},
 };
 const Words kComposers{"cli", "main"};
 
