@@ -41,47 +41,52 @@ inline constexpr int kFieldNumberMax = 63;
 
 namespace detail {
 
+template <class T, int kNumber>
+concept DeclaresField = requires {
+    T::template declared_field<void>(FieldNumber<kNumber>{});
+};
+template <class T>
+concept IsKind = requires {
+    T::kKindOptions;
+};
+
 // Bit N - 1: the type declares a field of number N.
 template <class T, int... kIndex>
 constexpr std::uint64_t declared_numbers(std::integer_sequence<int, kIndex...>) {
-    return ((std::uint64_t{requires { T::template declared_field<void>(FieldNumber<kIndex + 1>{});
+    return ((std::uint64_t{DeclaresField<T, kIndex + 1>} << kIndex) | ...);
 }
+constexpr int nth_number(std::uint64_t numbers, int n) {
+    for (; n > 0; --n) numbers &= numbers - 1;
+    return std::countr_zero(numbers) + 1;
+}
+template <class T, std::uint64_t kNumbers, int... kIndex>
+constexpr std::array<FieldDecl, sizeof...(kIndex)> collect_fields(std::integer_sequence<int, kIndex...>) {
+    return {T::template declared_field<void>(FieldNumber<nth_number(kNumbers, kIndex)>{})...};
+}
+// By number. Data and no code: what a compiler makes of code for each field takes it minutes.
+template <class T>
+struct FieldTable {
+    static constexpr std::uint64_t kNumbers = declared_numbers<T>(std::make_integer_sequence<int, kFieldNumberMax>());
+    static constexpr auto kFields =
+        collect_fields<T, kNumbers>(std::make_integer_sequence<int, std::popcount(kNumbers)>());
+};
+
+// Depends on Lazy, so that a header full of declarations instantiates nothing until DEFINE_TYPE asks.
+template <class Lazy, class T>
+constexpr auto value_info_of() {
+    return &value_info<T>;
+}
+
 }  // namespace detail
- << kIndex) | ...);
- }  // namespace muster::api
- constexpr int nth_number(std::uint64_t numbers, int n) {
-     for (; n > 0; --n) numbers &= numbers - 1;
-     return std::countr_zero(numbers) + 1;
- }
- template <class T, std::uint64_t kNumbers, int... kIndex>
- constexpr std::array<FieldDecl, sizeof...(kIndex)> collect_fields(std::integer_sequence<int, kIndex...>) {
-     return {T::template declared_field<void>(FieldNumber<nth_number(kNumbers, kIndex)>{})...};
- }
- // By number. Data and no code: what a compiler makes of code for each field takes it minutes.
- template <class T>
- struct FieldTable {
-     static constexpr std::uint64_t kNumbers = declared_numbers<T>(std::make_integer_sequence<int, kFieldNumberMax>());
-     static constexpr auto kFields =
-         collect_fields<T, kNumbers>(std::make_integer_sequence<int, std::popcount(kNumbers)>());
- };
 
- // Depends on Lazy, so that a header full of declarations instantiates nothing until DEFINE_TYPE asks.
- template <class Lazy, class T>
- constexpr auto value_info_of() {
-     return &value_info<T>;
- }
+template <class T>
+TypeInfo build_type() {
+    static_assert(offsetof(T, residue) == 0, "residue_of() finds it at the start of every struct");
+    return TypeInfo(T::kTypeName, T::kTypePackage, T::kTypeDoc, T::kTypeOptions, sizeof(T), detail::IsKind<T>,
+                    detail::FieldTable<T>::kFields);
+}
 
- }  // namespace detail
-
- template <class T>
- TypeInfo build_type() {
-     static_assert(offsetof(T, residue) == 0, "residue_of() finds it at the start of every struct");
-     return TypeInfo(
-         T::kTypeName, T::kTypePackage, T::kTypeDoc, T::kTypeOptions, sizeof(T), requires { T::kKindOptions; },
-         detail::FieldTable<T>::kFields);
- }
-
- }  // namespace muster::api
+}  // namespace muster::api
 
 #define TYPE(type_name, type_doc, ...)                                                                  \
     using Self = type_name;                                                                             \
@@ -120,7 +125,7 @@ constexpr std::uint64_t declared_numbers(std::integer_sequence<int, kIndex...>) 
                 true};                                                                                   \
     }
 
- // Comparing, copying and destroying are compiled here and nowhere else: these types are large, and used everywhere.
+// Comparing, copying and destroying are compiled here and nowhere else: these types are large, and used everywhere.
 #define DEFINE_TYPE(type_name)                                                                                        \
     const ::muster::api::TypeInfo& type_name::info() {                                                                \
         static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>();                          \
