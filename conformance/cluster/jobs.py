@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""conformance/cluster/jobs.py MUSTER [--part NAME] [--completions N] [--seconds S] [--seed N]: Jobs on a real cluster.
+"""conformance/cluster/jobs.py MUSTER [--part NAME] [--completions N] [--seconds S] [--seed N] [--keep DIRECTORY]:
+Jobs on a real cluster.
 
 Runs Kubernetes' own API server, etcd, scheduler and kwok, and `muster controllers` in place of or beside the Job
 controller of kube-controller-manager. Every part ends with all Jobs complete, and the whole history that etcd has kept
@@ -14,6 +15,7 @@ Exits with 0 when all held, 1 when not, 77 when something that it needs is not o
 """
 
 import argparse
+import contextlib
 import pathlib
 import random
 import signal
@@ -189,6 +191,13 @@ def run_chaos(options, directory):
         cluster.close()
 
 
+def place_of(part, keep):
+    if not keep:
+        return tempfile.TemporaryDirectory()
+    (keep / part).mkdir(parents=True)
+    return contextlib.nullcontext((keep / part).resolve())
+
+
 PARTS = {"beside": run_beside, "switch": run_switch, "chaos": run_chaos}
 
 
@@ -199,11 +208,12 @@ def main():
     parser.add_argument("--completions", type=int, default=2000)
     parser.add_argument("--seconds", type=int, default=120, help="of chaos")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
+    parser.add_argument("--keep", type=pathlib.Path, help="where logs, etcd's data and the history stay; must not exist")
     options = parser.parse_args()
     options.muster = str(pathlib.Path(options.muster).resolve())
     failed = []
     for name in options.part or list(PARTS):
-        with tempfile.TemporaryDirectory() as directory:
+        with place_of(name, options.keep) as directory:
             print(f"== {name} (seed {options.seed})", flush=True)
             began = time.monotonic()
             try:
