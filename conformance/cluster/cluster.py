@@ -30,15 +30,18 @@ def wait_until(what, holds, seconds):
         time.sleep(0.1)
 
 
-class Cluster:
-    """JSON in etcd and no compaction: the whole history can be judged at the end."""
+# JSON in etcd and no compaction.
+HISTORY = ["--kube-apiserver=--etcd-compaction-interval=0", "--kube-apiserver=--storage-media-type=application/json"]
 
-    def __init__(self, directory, nodes=5, flags=()):
+
+class Cluster:
+    """With `history`, etcd keeps all of it in a form that can be judged at the end."""
+
+    def __init__(self, directory, nodes=5, flags=(), history=True):
         self.directory = pathlib.Path(directory)
         self._up = subprocess.Popen(
             [ROOT / "conformance/go/peers/up", str(directory), f"--nodes={nodes}", "--keep=true",
-             "--kube-apiserver=--etcd-compaction-interval=0", "--kube-apiserver=--storage-media-type=application/json",
-             *flags],
+             *(HISTORY if history else []), *flags],
             stdout=subprocess.PIPE, text=True)
         line = self._up.stdout.readline().strip()
         if line.startswith("SKIPPED"):
@@ -51,8 +54,8 @@ class Cluster:
     def pid(self, name):
         return int((self.directory / f"{name}.pid").read_text())
 
-    def kill(self, name):
-        os.kill(self.pid(name), signal.SIGKILL)
+    def kill(self, name, number=signal.SIGKILL):
+        os.kill(self.pid(name), number)
 
     def server_port(self):
         for line in pathlib.Path(self.kubeconfig).read_text().splitlines():
@@ -60,19 +63,15 @@ class Cluster:
                 return urllib.parse.urlparse(line.split('server: "')[1].split('"')[0]).port
         raise Failure("the kubeconfig names no server")
 
-    def ask(self, path):
-        """The API server's answer to the administrator, as it is."""
+    def ask(self, path, body=None, method=None):
+        """The API server's answer to the administrator, as it is. An OSError when it is away or refuses."""
         context = ssl.create_default_context(cafile=self.directory / "ca.crt")
         context.load_cert_chain(self.directory / "admin.crt", self.directory / "admin.key")
-        with urllib.request.urlopen(f"https://127.0.0.1:{self.server_port()}{path}", context=context) as answer:
+        request = urllib.request.Request(f"https://127.0.0.1:{self.server_port()}{path}",
+                                         json.dumps(body).encode() if body else None,
+                                         {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, context=context, timeout=30) as answer:
             return json.load(answer)
-
-    def through(self, port):
-        """A kubeconfig that leads to the API server through a proxy on that port."""
-        path = self.directory / f"through-{port}.kubeconfig"
-        text = pathlib.Path(self.kubeconfig).read_text()
-        path.write_text(text.replace(f"127.0.0.1:{self.server_port()}", f"127.0.0.1:{port}"))
-        return str(path)
 
     def record(self, path):
         """The API server is stopped for good. Gives the number of changes."""
@@ -99,8 +98,10 @@ class Kubectl:
                               capture_output=True, check=False)
 
     def apply(self, *objects):
+        self.apply_text("\n---\n".join(json.dumps(each) for each in objects))
+
+    def apply_text(self, text):
         """Tries again while the API server is away."""
-        text = "\n---\n".join(json.dumps(each) for each in objects)
         done = None
 
         def applied():
@@ -156,6 +157,10 @@ class Program:
 
     def has_said(self, text):
         return text in pathlib.Path(self._log).read_text(encoding="utf-8", errors="replace")
+
+    @property
+    def pid(self):
+        return self._process.pid
 
     @property
     def runs(self):

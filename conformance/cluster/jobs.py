@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""conformance/cluster/jobs.py MUSTER [--part NAME] [--completions N] [--seconds S] [--seed N] [--keep DIRECTORY]:
-Jobs on a real cluster.
+"""conformance/cluster/jobs.py MUSTER [--part NAME] [--completions N] [--seconds S] [--rotate S] [--seed N]
+[--keep DIRECTORY]: Jobs on a real cluster.
 
 Runs Kubernetes' own API server, etcd, scheduler and kwok, and `muster controllers` in place of or beside the Job
 controller of kube-controller-manager. Every part ends with all Jobs complete, and the whole history that etcd has kept
@@ -8,23 +8,27 @@ is judged by the simulator's checkers: every pod counted once, no number taken b
 
   beside    --job-mode managed-by beside a whole kube-controller-manager: each handles its own Jobs
   switch    kube-controller-manager's Job controller and Muster replace each other every 5 seconds, with kill -9
-  chaos     two replicas; API server, etcd, leader and scheduler are killed, the leader is stopped for a while, and
-            connections are cut, for --seconds
+  chaos     two replicas with the rights that `muster manifests` gives; API server, etcd, leader and scheduler are
+            killed, API server, etcd and leader are stopped for a while, connections are cut, and every --rotate seconds
+            the replicas' token and certificate are replaced, for --seconds
 
 Exits with 0 when all held, 1 when not, 77 when something that it needs is not on this machine.
 """
 
 import argparse
 import contextlib
+import functools
 import pathlib
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 
 from cluster import Cluster, Failure, Kubectl, Program, judge, wait_until
 from cutting_proxy import CuttingProxy
+from rotation import Rotation
 
 sys.dont_write_bytecode = True
 MANAGER = "muster.dev/job-controller"
@@ -132,20 +136,25 @@ class Chaos:
         return self._chance.choice(self._replicas)
 
     def strike(self):
-        name = self._chance.choice(["kube-apiserver", "etcd", "kube-scheduler", "leader", "replica", "stop", "cut"])
+        name = self._chance.choice(["kube-apiserver", "etcd", "kube-scheduler", "leader", "replica", "stop leader",
+                                    "stop kube-apiserver", "stop etcd", "cut"])
         self.happened[name] = self.happened.get(name, 0) + 1
         if name == "cut":
             self._proxy.cut(self._chance.random())
-        elif name == "stop":
-            victim = self.leader()
-            victim.send(signal.SIGSTOP)
-            time.sleep(self._chance.uniform(1, 20))  # longer than the lease lasts, now and then
-            victim.send(signal.SIGCONT)
+        elif name.startswith("stop "):
+            self._stop(name.removeprefix("stop "))
         elif name in ("leader", "replica"):
             victim = self.leader() if name == "leader" else self._chance.choice(self._replicas)
             victim.stop(signal.SIGKILL)
         else:
             self._cluster.kill(name)
+
+    def _stop(self, name):
+        """For longer than the lease lasts, now and then."""
+        send = self.leader().send if name == "leader" else functools.partial(self._cluster.kill, name)
+        send(signal.SIGSTOP)
+        time.sleep(self._chance.uniform(1, 20))
+        send(signal.SIGCONT)
 
     def revive(self):
         for replica in self._replicas:
@@ -157,11 +166,15 @@ class Chaos:
 def run_chaos(options, directory):
     cluster = Cluster(directory / "peers", flags=["--kube-controller-manager=--controllers=*,-job-controller"])
     proxy = CuttingProxy(cluster.server_port(), options.seed)
-    replicas = [controllers(options, cluster.through(proxy.port), directory / f"muster-{number}.log", "--job-mode",
-                            "all", "--leader-elect-resource-name", LEASE) for number in range(2)]
+    rotation, replicas = None, []
     try:
         kubectl = Kubectl(options.muster, cluster.kubeconfig)
-        kubectl.apply(home())
+        kubectl.apply_text(subprocess.run([options.muster, "manifests", "namespace", "rbac", "--controllers=job",
+                                           "--job-mode=all"], capture_output=True, text=True, check=True).stdout)
+        rotation = Rotation(cluster, proxy.port, directory / "credentials", options.rotate)
+        replicas += [controllers(options, kubeconfig, directory / f"muster-{number}.log", "--job-mode", "all",
+                                 "--leader-elect-resource-name", LEASE)
+                     for number, kubeconfig in enumerate(rotation.kubeconfigs)]
         chance = random.Random(options.seed)
         chaos = Chaos(cluster, replicas, proxy, kubectl, chance)
         names, deadline = [], time.monotonic() + options.seconds
@@ -174,7 +187,9 @@ def run_chaos(options, directory):
                                   indexed=chance.random() < 0.7))
             time.sleep(chance.uniform(1, 4))
             chaos.strike()
-        print(f"    {len(names)} Jobs; {chaos.happened}")
+        print(f"    {len(names)} Jobs; {chaos.happened}; credentials replaced {rotation.replaced} times")
+        wait_until("an answer of the API server", lambda: kubectl.get("job", names[0]), 120)
+        cluster.kill("kwok")  # it gives up a pod whose status it could not write; a new one takes up all pods
         for name in names:
             def is_over(each=name):
                 chaos.revive()
@@ -187,6 +202,8 @@ def run_chaos(options, directory):
         for replica in replicas:
             replica.send(signal.SIGCONT)
             replica.stop(signal.SIGKILL)
+        if rotation:
+            rotation.close()
         proxy.close()
         cluster.close()
 
@@ -207,6 +224,7 @@ def main():
     parser.add_argument("--part", action="append", choices=list(PARTS), help="only this part; may be given again")
     parser.add_argument("--completions", type=int, default=2000)
     parser.add_argument("--seconds", type=int, default=120, help="of chaos")
+    parser.add_argument("--rotate", type=int, default=30, help="seconds between new credentials in chaos")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
     parser.add_argument("--keep", type=pathlib.Path, help="where logs, etcd's data and the history stay; must not exist")
     options = parser.parse_args()
