@@ -167,6 +167,13 @@ class Program:
         return self._process is not None and self._process.poll() is None
 
 
+def job_controller_of_kubernetes(kubeconfig, log, *flags):
+    """The Job controller of kube-controller-manager, alone in a process. The kubeconfig is the administrator's: without
+    accounts of their own, its controllers have no right to write Jobs and pods."""
+    return Program(log, ROOT / "build/conformance/go/peers/kube-controller-manager", "--kubeconfig", kubeconfig,
+                   "--controllers=job-controller", "--leader-elect=false", "--secure-port=0", *flags)
+
+
 def judge(path, one_controller):
     """The simulator's checkers over a recorded history."""
     flags = ["--one-controller"] if one_controller else []

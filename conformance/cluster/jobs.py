@@ -26,7 +26,8 @@ import sys
 import tempfile
 import time
 
-from cluster import Cluster, Failure, Kubectl, Program, judge, wait_until
+from cluster import (Cluster, Failure, Kubectl, Program, job_controller_of_kubernetes, judge,
+                     wait_until)
 from cutting_proxy import CuttingProxy
 from rotation import Rotation
 
@@ -92,25 +93,28 @@ def run_beside(options, directory):
 
 def run_switch(options, directory):
     cluster = Cluster(directory / "peers", flags=["--kube-controller-manager=--controllers=*,-job-controller"])
-    theirs = Program(directory / "kcm.log", pathlib.Path(options.muster).parent / "conformance/go/peers/kube-controller-manager",
-                     "--kubeconfig", directory / "peers/controllers.kubeconfig", "--controllers=job-controller",
-                     "--leader-elect=false", "--secure-port=0", "--kube-api-qps=5000", "--kube-api-burst=10000")
+    theirs = job_controller_of_kubernetes(cluster.kubeconfig, directory / "kcm.log", "--kube-api-qps=5000",
+                                          "--kube-api-burst=10000")
     ours = controllers(options, cluster.kubeconfig, directory / "muster.log", "--job-mode", "all",
                        "--leader-elect=false")
     try:
         kubectl = Kubectl(options.muster, cluster.kubeconfig)
         kubectl.apply(home())
         kubectl.apply(job("switched", options.completions, 100))
-        turns = 0
+        turns, counted, before = 0, [0, 0], 0
         while not kubectl.job_is_over("switched"):
             (theirs, ours)[turns % 2].start()
-            turns += 1
             deadline = time.monotonic() + 5
             while time.monotonic() < deadline and not kubectl.job_is_over("switched"):
                 time.sleep(0.2)
-            (theirs, ours)[(turns - 1) % 2].stop(signal.SIGKILL)
+            (theirs, ours)[turns % 2].stop(signal.SIGKILL)
+            after = kubectl.get("job", "switched")["status"].get("succeeded", 0)
+            counted[turns % 2] += after - before
+            turns, before = turns + 1, after
         check_status(kubectl, "switched", options.completions)
-        print(f"    {turns} turns")
+        print(f"    {turns} turns; kube-controller-manager counted {counted[0]}, Muster {counted[1]}")
+        if not all(counted):
+            raise Failure("one of the two did nothing")
         cluster.record(directory / "history.jsonl")
         judge(directory / "history.jsonl", one_controller=False)
     finally:

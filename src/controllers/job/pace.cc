@@ -75,11 +75,7 @@ std::optional<Duration> decide_status_pace(const StatusNews& news, const LastSta
     if (!news.any) return std::nullopt;
     if (!last.at) return Duration();
     const bool at_once = news.announces || news.at_rest || news.ends >= pace.ends_max;
-    Duration gap{};
-    if (!at_once) gap = pace.period;
-    // Only ends come sooner: that some pod has become ready can wait.
-    const std::int64_t pods = news.active + static_cast<std::int64_t>(news.ends);
-    if (news.ends > 0) gap = std::min(gap, pace.period_per_pod * pods);
+    const Duration gap = at_once ? Duration() : pace.period;
     const Duration for_bytes =
         std::chrono::milliseconds(1000 * last.bytes / std::max<std::int64_t>(pace.bytes_per_second, 1));
     return std::max(*last.at + std::max(gap, for_bytes) - now, Duration());

@@ -16,8 +16,6 @@ struct Pace {
     // other. Otherwise pods are replaced and counted side by side.
     Duration period{};
     std::size_t ends_max = 500;  // so many ends are not kept waiting
-    // Ends of a Job with few pods do not wait for the whole period: so long for each pod that runs or is to be counted.
-    Duration period_per_pod = 20ms;
     std::int64_t bytes_per_second = 256 * 1024;  // of one Job's status
 
     bool counts_aside() const { return period > Duration(); }

@@ -18,7 +18,7 @@ using api::batch::Job;
 using api::core::Pod;
 
 // As slow as can be, so that only what does not wait happens.
-constexpr jobs::Pace kSlow{.period = 10min, .period_per_pod = 10min};
+constexpr jobs::Pace kSlow{.period = 10min};
 
 JobControllerOptions with_pace(const jobs::Pace& pace) {
     JobControllerOptions options;
