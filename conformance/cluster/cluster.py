@@ -14,6 +14,7 @@ import urllib.request
 import history
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PEERS = pathlib.Path(os.environ.get("MUSTER_PEERS") or ROOT / "build/conformance/go/peers")
 SKIPPED = 77
 
 
@@ -170,7 +171,7 @@ class Program:
 def job_controller_of_kubernetes(kubeconfig, log, *flags):
     """The Job controller of kube-controller-manager, alone in a process. The kubeconfig is the administrator's: without
     accounts of their own, its controllers have no right to write Jobs and pods."""
-    return Program(log, ROOT / "build/conformance/go/peers/kube-controller-manager", "--kubeconfig", kubeconfig,
+    return Program(log, PEERS / "kube-controller-manager", "--kubeconfig", kubeconfig,
                    "--controllers=job-controller", "--leader-elect=false", "--secure-port=0", *flags)
 
 
