@@ -64,13 +64,13 @@ class Cluster:
                 return urllib.parse.urlparse(line.split('server: "')[1].split('"')[0]).port
         raise Failure("the kubeconfig names no server")
 
-    def ask(self, path, body=None, method=None):
+    def ask(self, path, body=None, method=None, body_type="application/json"):
         """The API server's answer to the administrator, as it is. An OSError when it is away or refuses."""
         context = ssl.create_default_context(cafile=self.directory / "ca.crt")
         context.load_cert_chain(self.directory / "admin.crt", self.directory / "admin.key")
         request = urllib.request.Request(f"https://127.0.0.1:{self.server_port()}{path}",
                                          json.dumps(body).encode() if body else None,
-                                         {"Content-Type": "application/json"}, method=method)
+                                         {"Content-Type": body_type}, method=method)
         with urllib.request.urlopen(request, context=context, timeout=30) as answer:
             return json.load(answer)
 

@@ -10,7 +10,7 @@ import base64
 import json
 import urllib.request
 
-PREFIXES = ("/registry/jobs/", "/registry/pods/")
+JOBS, PODS = "/registry/jobs/", "/registry/pods/"
 
 
 def encode(text):
@@ -49,7 +49,7 @@ def changes(url, prefix):
 
 def record(url, path):
     """Gives how many changes there were."""
-    found = [change for prefix in PREFIXES for change in changes(url, prefix)]
+    found = [change for prefix in (JOBS, PODS) for change in changes(url, prefix)]
     found.sort(key=lambda change: change[0])
     with open(path, "w", encoding="utf-8") as file:
         for revision, key, value in found:
