@@ -15,7 +15,7 @@ struct Pace {
     // How long ends of pods gather for one status. Zero: a sync changes the pods and writes the status, one after the
     // other. Otherwise pods are replaced and counted side by side.
     Duration period{};
-    std::size_t ends_max = 500;  // so many ends are not kept waiting
+    std::size_t ends_max = 500;                  // so many ends are not kept waiting
     std::int64_t bytes_per_second = 256 * 1024;  // of one Job's status
 
     bool counts_aside() const { return period > Duration(); }
