@@ -1,5 +1,6 @@
 """A control plane of Kubernetes (conformance/go/peers/up) and the programs that a test runs beside it."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -7,6 +8,7 @@ import signal
 import ssl
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.parse
 import urllib.request
@@ -33,6 +35,17 @@ def wait_until(what, holds, seconds):
 
 # JSON in etcd and no compaction.
 HISTORY = ["--kube-apiserver=--etcd-compaction-interval=0", "--kube-apiserver=--storage-media-type=application/json"]
+
+
+@contextlib.contextmanager
+def working_directory(keep=None):
+    """A directory for one run: `keep`, which must not exist and stays, or one that is removed."""
+    if keep:
+        keep.mkdir(parents=True)
+        yield keep.resolve()
+    else:
+        with tempfile.TemporaryDirectory() as directory:
+            yield pathlib.Path(directory)
 
 
 class Cluster:

@@ -16,18 +16,16 @@ Exits with 0 when all held, 1 when not, 77 when something that it needs is not o
 """
 
 import argparse
-import contextlib
 import functools
 import pathlib
 import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 from cluster import (Cluster, Failure, Kubectl, Program, job_controller_of_kubernetes, judge,
-                     wait_until)
+                     wait_until, working_directory)
 from cutting_proxy import CuttingProxy
 from rotation import Rotation
 
@@ -212,13 +210,6 @@ def run_chaos(options, directory):
         cluster.close()
 
 
-def place_of(part, keep):
-    if not keep:
-        return tempfile.TemporaryDirectory()
-    (keep / part).mkdir(parents=True)
-    return contextlib.nullcontext((keep / part).resolve())
-
-
 PARTS = {"beside": run_beside, "switch": run_switch, "chaos": run_chaos}
 
 
@@ -235,15 +226,15 @@ def main():
     options.muster = str(pathlib.Path(options.muster).resolve())
     failed = []
     for name in options.part or list(PARTS):
-        with place_of(name, options.keep) as directory:
+        with working_directory(options.keep and options.keep / name) as directory:
             print(f"== {name} (seed {options.seed})", flush=True)
             began = time.monotonic()
             try:
-                PARTS[name](options, pathlib.Path(directory))
+                PARTS[name](options, directory)
                 print(f"    ok, {time.monotonic() - began:.0f} s", flush=True)
             except Failure as failure:
                 print(f"    FAILED: {failure}", flush=True)
-                for log in sorted(pathlib.Path(directory).glob("muster*.log")):
+                for log in sorted(directory.glob("muster*.log")):
                     print("".join(f"    {log.name}: {line}\n" for line in log.read_text().splitlines()[-10:]), flush=True)
                 failed.append(name)
     if failed:

@@ -10,18 +10,16 @@ Exits with 0 when all held, 1 when not, 77 when something that it needs is not o
 """
 
 import argparse
-import contextlib
 import json
 import pathlib
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import urllib.error
 
 import history
-from cluster import Cluster, Failure, Kubectl, Program, wait_until
+from cluster import Cluster, Failure, Kubectl, Program, wait_until, working_directory
 from rotation import Rotation
 
 sys.dont_write_bytecode = True
@@ -253,11 +251,7 @@ def main():
     parser.add_argument("muster")
     parser.add_argument("--keep", type=pathlib.Path, help="where logs, etcd's data and the history stay; must not exist")
     options = parser.parse_args()
-    if options.keep:
-        options.keep.mkdir(parents=True)
-    place = contextlib.nullcontext(options.keep.resolve()) if options.keep else tempfile.TemporaryDirectory()
-    with place as directory:
-        directory = pathlib.Path(directory)
+    with working_directory(options.keep) as directory:
         queues = Queues(str(pathlib.Path(options.muster).resolve()), directory)
         try:
             queues.install()
