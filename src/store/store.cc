@@ -161,8 +161,9 @@ void Store::apply(Bucket& bucket, Entry& entry, ObjectPtr previous, ObjectPtr ob
     enqueue(entry, replaces, difference);
 
     history_bytes_ -= bucket.history.weight();
+    // Readers of the history get a copy of a packed object, so that what they decode goes with the history's block.
     entry.event = bucket.history.append(
-        {{type, entry.key, revision, entry.object, std::move(previous)}, replaces, entry.event}, weights);
+        {{type, entry.key, revision, object_of(entry), std::move(previous)}, replaces, entry.event}, weights);
     history_bytes_ += bucket.history.weight();
     if (bucket.first_volatile == 0) bucket.first_volatile = revision;
     if (!bucket.waiting.empty()) loop_.wake_all(bucket.waiting);

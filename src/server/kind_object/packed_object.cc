@@ -34,13 +34,17 @@ private:
 
 PackedObject::~PackedObject() { delete decoded_.load(std::memory_order_acquire); }
 
-const KindObject& PackedObject::read() const {
-    if (const KindObjectPtr* decoded = decoded_.load(std::memory_order_acquire)) return **decoded;
+KindObjectPtr PackedObject::decode() const {
     std::shared_ptr<KindObject> fresh = make_object(kind_);
     PackedParts parts(parts_);
     const Result<void> done = api::decode_record(kind_.type(), fresh->data(), bytes_, &parts);
     CHECK(done.ok(), "what was packed here is whole");
-    auto mine = std::make_unique<const KindObjectPtr>(std::move(fresh));
+    return fresh;
+}
+
+const KindObject& PackedObject::read() const {
+    if (const KindObjectPtr* decoded = decoded_.load(std::memory_order_acquire)) return **decoded;
+    auto mine = std::make_unique<const KindObjectPtr>(decode());
     const KindObjectPtr* first = nullptr;
     // Another thread may have been first.
     if (decoded_.compare_exchange_strong(first, mine.get(), std::memory_order_acq_rel)) first = mine.release();
@@ -54,7 +58,7 @@ void PackedObject::encode_own(store::RecordWriter& writer) const {
     if (!parts_.get()) {
         writer.bytes += bytes_.view();
     } else {
-        read().encode_own(writer);
+        decode()->encode_own(writer);  // for once: this is the store's own, which stays
     }
 }
 

@@ -25,7 +25,8 @@ public:
     const api::KindInfo& kind() const override { return kind_; }
     const void* data() const override { return read().data(); }
     const api::meta::ObjectMeta& metadata() const override { return read().metadata(); }
-    const api::FieldInfo* status_field() const override { return read().status_field(); }
+    // None is packed that has one, so nothing needs to be decoded to tell.
+    const api::FieldInfo* status_field() const override { return nullptr; }
     // Nothing is changed in this form: these end the process.
     void* data() override;
     api::meta::ObjectMeta& metadata() override;
@@ -37,8 +38,11 @@ public:
     bool packs() const override { return true; }
     store::ObjectPtr opened() const override;
     std::size_t bytes() const { return bytes_.size(); }
+    // Whether it holds its decoded form as well, which takes several times the memory.
+    bool is_decoded() const { return decoded_.load(std::memory_order_acquire) != nullptr; }
 
 private:
+    KindObjectPtr decode() const;
     const KindObject& read() const;
 
     const api::KindInfo& kind_;

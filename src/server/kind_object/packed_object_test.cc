@@ -76,6 +76,21 @@ TEST(PackedObject, HasTheRecordOfTheObjectThatWasPacked) {
     }
 }
 
+TEST(PackedObject, IsWrittenWithoutBeingDecodedForGood) {
+    EventObject plain(some_event()->value);
+    plain.value.metadata.managed_fields = {};
+    const auto with_parts = some_event();
+    for (const EventObject* event : {with_parts.get(), static_cast<const EventObject*>(&plain)}) {
+        const store::ObjectPtr packed = event->packed();
+        SeventhPart written;
+        packed->encode_own(written);
+        packed->encode_status(written);
+        (void)packed->weight(nullptr);
+        EXPECT_FALSE(dynamic_cast<const PackedObject&>(*packed).is_decoded())
+            << "the store keeps it, and the decoded form with it";
+    }
+}
+
 TEST(PackedObject, IsReadByManyThreadsAtOnce) {
     const store::ObjectPtr opened = some_event()->packed()->opened();
     std::vector<std::thread> readers;
@@ -124,6 +139,21 @@ TEST_F(PackedStoreTest, AnEventIsPackedWhenItIsWrittenAndReadAsBefore) {
     EXPECT_EQ(listing.items.size(), 301u);
     for (const store::Stored& item : listing.items)
         EXPECT_EQ(event_of(item.object).message.str(), "m-" + event_of(item.object).metadata.name);
+}
+
+TEST_F(PackedStoreTest, WhatAWatchDecodesGoesWithTheHistory) {
+    auto watch = api.store->watch(prefix, api.store->revision(), store::Visibility::kAtOnce).value();
+    auto other = api.store->watch(prefix, api.store->revision(), store::Visibility::kAtOnce).value();
+    create("a");
+    const std::weak_ptr<const store::Object> watched = watch->next().value()->object;
+    EXPECT_EQ(event_of(watched.lock()).message.view(), "m-a");
+    EXPECT_EQ(other->next().value()->object, watched.lock()) << "it is decoded once for all watches";
+    watch.reset();
+    other.reset();
+    EXPECT_FALSE(watched.expired());
+    fill();
+    EXPECT_TRUE(watched.expired());
+    EXPECT_EQ(event_of(stored("a")).message.view(), "m-a");
 }
 
 TEST_F(PackedStoreTest, APackedEventIsUpdatedAndRemoved) {
