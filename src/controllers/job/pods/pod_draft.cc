@@ -23,10 +23,12 @@ bool has_index_variable(const Container& container) {
                        [](const auto& variable) { return variable.name == kIndexVariable; });
 }
 
-// A list whose containers all have the variable stays shared with the template.
+// A list whose containers all have the variable stays shared with the template. The variable is complete, as with the
+// server's defaults: pods whose containers need no change when they are created share them.
 void add_index_variable(List<Container>& containers) {
     if (std::all_of(containers.begin(), containers.end(), has_index_variable)) return;
     api::core::ObjectFieldSelector field;
+    field.api_version = "v1";
     field.field_path = std::string("metadata.labels['") + api::batch::kCompletionIndexAnnotation + "']";
     api::core::EnvVar variable;
     variable.name = kIndexVariable;

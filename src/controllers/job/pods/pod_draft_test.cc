@@ -2,6 +2,8 @@
 
 #include "api/codec/decode.h"
 #include "api/codec/encode.h"
+#include "api/defaults/job.h"
+#include "api/defaults/pod.h"
 #include "controllers/job/pods/pod_state.h"
 #include "controllers/job/testing/cases.h"
 
@@ -65,6 +67,19 @@ TEST(PodDraft, AnIndexedPodKnowsItsIndex) {
     EXPECT_FALSE(pod.metadata.annotations.contains("batch.kubernetes.io/job-index-failure-count"));
     EXPECT_EQ(pod.spec.containers.data(), mold.make({.index = 8}).spec.containers.data()) << "shared among pods";
     EXPECT_FALSE(job.spec.template_.metadata.labels.contains(kIndexKey)) << "the template stays as it was";
+}
+
+TEST(PodDraft, TheServersDefaultsLeaveContainersOfIndexedPodsShared) {
+    Job job = api::make_job(
+        "{'spec': {'completionMode': 'Indexed', 'completions': 9, 'template': {'spec': {'restartPolicy': 'Never', "
+        "'initContainers': [{'name': 'i', 'image': 'x'}], 'containers': [{'name': 'a', 'image': 'x'}]}}}}");
+    api::default_job(job);
+    const PodMold mold(job, true);
+    const Pod made = mold.make({.index = 7});
+    Pod stored = made;
+    api::default_pod(stored);
+    EXPECT_EQ(stored.spec.containers.data(), made.spec.containers.data());
+    EXPECT_EQ(stored.spec.init_containers.data(), made.spec.init_containers.data());
 }
 
 TEST(PodDraft, FailuresOfItsIndexAreCarriedOn) {
