@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/kinds/core/pod_phase.h"
+#include "base/intern.h"
 #include "base/reached.h"
 #include "node/pods/messages.h"
 #include "node/pods/restart.h"
@@ -41,7 +42,7 @@ Run as_run(const RunRecord& record) {
         case RunState::kEnded:
             run.state = Run::State::kEnded;
             run.exit_code = record.signal != 0 ? kSignalBase + record.signal : record.code;
-            run.reason = record.out_of_memory ? "OOMKilled" : run.exit_code == 0 ? "Completed" : "Error";
+            run.reason = intern(record.out_of_memory ? "OOMKilled" : run.exit_code == 0 ? "Completed" : "Error");
             break;
         case RunState::kNotStarted:
             run.state = Run::State::kEnded;
@@ -63,7 +64,7 @@ Run as_run(const RunRecord& record) {
 
 void take_run(ContainerRuns& runs, const Run& run) {
     if (!runs.now || run.attempt > runs.now->attempt) {
-        if (runs.now) runs.before = runs.now;
+        if (runs.now) runs.before = *runs.now;
         runs.now = run;
     } else if (run.attempt == runs.now->attempt) {
         runs.now = run;
@@ -126,9 +127,7 @@ Agent::Agent(os::Loop& loop, client::Client& client, client::Metrics& metrics, c
       workers_(
           loop, queue_, options_.syncs_at_once_max, [this](ObjectName name) { return work_on(std::move(name)); },
           [this](const ObjectName& name, const std::string& why) { on_exception(name, why); }),
-      tasks_(loop) {
-    by_uid_ = pods_.add_index([](const Pod& pod) { return pod.metadata.uid; });
-}
+      tasks_(loop) {}
 
 void Agent::start() {
     registration_.start();
@@ -147,12 +146,19 @@ void Agent::start() {
 
 void Agent::on_pod(const PodRef& before, const PodRef& now) {
     const bool another = before && now && !(before->metadata.uid == now->metadata.uid);
+    if (before && (!now || another)) pods_by_uid_.erase(before->metadata.uid);
+    if (now) pods_by_uid_[now->metadata.uid] = now;
     if (before && (!now || another) && (is_ours(*before) || memory_.contains(before->metadata.uid)))
         forget_apart(before->metadata.uid);
     // At once: the scheduler gives the room away as soon as it sees the same.
     if (before && is_ours(*before) && (!now || another || has_ended(*now)))
         rooms_[before->spec.node_name].remove(before->metadata.uid);
     if (now && is_ours(*now) && !is_settled(*now)) queue_.add(client::name_of(*now));
+}
+
+Agent::PodRef Agent::find_pod(const Text& uid) const {
+    const auto found = pods_by_uid_.find(uid);
+    return found == pods_by_uid_.end() ? nullptr : found->second;
 }
 
 bool Agent::is_settled(const Pod& pod) const {
@@ -168,7 +174,7 @@ void Agent::forget_apart(const Text& pod_uid) {
 os::Task<void> Agent::forget(Text pod_uid) {
     // Its processes are ended for a deletion that a crash could still take back otherwise.
     while (!co_await confirm()) co_await os::sleep_for(loop_, kRestoredRetry);
-    if (!pods_.indexed(by_uid_, pod_uid).empty()) co_return;
+    if (find_pod(pod_uid)) co_return;
     runtime_->forget(pod_uid);
     care_.forget(pod_uid);
     storage_.forget(pod_uid);
@@ -185,10 +191,10 @@ void Agent::on_run(const RunRecord& record) {
     // An end may be the first that is heard of a run.
     const bool was_starting = !runs.now || runs.now->attempt < record.key.attempt ||
                               (runs.now->attempt == record.key.attempt && runs.now->state == Run::State::kStarting);
-    const auto pods = pods_.indexed(by_uid_, record.key.pod_uid);
+    const PodRef pod = find_pod(record.key.pod_uid);
     Run run = as_run(record);
-    if (record.state == RunState::kNotStarted && !pods.empty()) {
-        const Container* container = find_container_of(*pods.front(), record.key.container);
+    if (record.state == RunState::kNotStarted && pod) {
+        const Container* container = find_container_of(*pod, record.key.container);
         const std::string note = container ? runtime_->explain_not_started(*container) : std::string();
         if (!note.empty()) run.message = run.message.str() + ": " + note;
     }
@@ -199,18 +205,17 @@ void Agent::on_run(const RunRecord& record) {
         runtime_->addresses().keep(record.pod_ip);
     }
     if (!record.active()) care_.end(record.key);
-    if (!in_touch_ || pods.empty()) return;
-    const Pod& pod = *pods.front();
-    const bool init = is_init_container(pod, record.key.container);
+    if (!in_touch_ || !pod) return;
+    const bool init = is_init_container(*pod, record.key.container);
     if (was_starting && (record.state == RunState::kRunning || record.state == RunState::kEnded))
-        tell(pod, record.key.container, init, false, "Started", "Container started");
+        tell(*pod, record.key.container, init, false, "Started", "Container started");
     if (record.state == RunState::kNotStarted)
-        tell(pod, record.key.container, init, true, "Failed", "Error: " + runs.now->message.str());
-    queue_.add(client::name_of(pod));
+        tell(*pod, record.key.container, init, true, "Failed", "Error: " + runs.now->message.str());
+    queue_.add(client::name_of(*pod));
 }
 
 void Agent::on_waits(const RunKey& key, const std::string& why) {
-    for (const PodRef& pod : pods_.indexed(by_uid_, key.pod_uid))
+    if (const PodRef pod = find_pod(key.pod_uid))
         tell(*pod, key.container, is_init_container(*pod, key.container), true, "ContainerWaits", why);
 }
 
@@ -252,7 +257,7 @@ void Agent::on_touch() {
         agent->in_touch_ = true;
         std::vector<Text> unknown;
         for (const auto& [uid, memory] : agent->memory_)
-            if (agent->pods_.indexed(agent->by_uid_, uid).empty()) unknown.push_back(uid);
+            if (!agent->find_pod(uid)) unknown.push_back(uid);
         for (const Text& uid : unknown) agent->forget_apart(uid);
         agent->forget_strays();
         for (const PodRef& pod : agent->pods_.all())
@@ -311,7 +316,7 @@ void Agent::evict(const PodRef& pod, const std::string& why) {
 // A pod that was removed while no agent ran may have left its volumes.
 void Agent::forget_strays() {
     for (const Text& uid : runtime_->list_pods())
-        if (pods_.indexed(by_uid_, uid).empty()) forget_apart(uid);
+        if (!find_pod(uid)) forget_apart(uid);
 }
 
 NodeFacts Agent::facts_of(const Pod& pod) const {

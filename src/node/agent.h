@@ -80,6 +80,8 @@ private:
     // Its end is stored and it is not being deleted: a sync would do nothing.
     bool is_settled(const Pod& pod) const;
     MemoryRef memory_of(const Pod& pod);
+    // Null when there is none.
+    PodRef find_pod(const Text& uid) const;
     // Addresses of stored pods must not be given to other pods.
     void reserve_addresses();
     NodeFacts facts_of(const Pod& pod) const;
@@ -117,7 +119,8 @@ private:
     client::Recorder recorder_;
     client::WorkQueue<client::ObjectName> queue_;
     client::Mirror<Pod> pods_;
-    client::Mirror<Pod>::IndexId by_uid_;
+    // All that the mirror shows. An index of the mirror would have a map for each UID.
+    std::unordered_map<Text, PodRef> pods_by_uid_;
     client::Mirror<api::core::Node> node_objects_;
     const std::unique_ptr<PodRuntime> runtime_;
     StorageWatch storage_;

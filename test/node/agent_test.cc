@@ -246,7 +246,7 @@ TEST_F(AgentTest, WhatTheRuntimeReportsAboutThePodAndTheNodeBecomesEvents) {
 TEST_F(AgentTest, APodOfAnotherNodeIsLeftAlone) {
     world_.create<Pod>("metadata: {name: p}\nspec: {nodeName: n2, containers: [{name: c, image: x, command: [run]}]}");
     run_for(10s);
-    EXPECT_TRUE(runtime_.records().empty());
+    EXPECT_TRUE(runtime_.runs().empty());
     EXPECT_EQ(pod().status.phase, "Pending");
 }
 
@@ -273,7 +273,7 @@ TEST_F(AgentTest, ADeletedPodIsStoppedAndGoes) {
     EXPECT_NE(world_.find<Pod>("p"), nullptr) << "it has its grace";
     run_for(1s);
     EXPECT_EQ(world_.find<Pod>("p"), nullptr);
-    EXPECT_TRUE(runtime_.records().empty());
+    EXPECT_TRUE(runtime_.runs().empty());
     EXPECT_THAT(events(), Contains("Killing: Stopping container c"));
 }
 
@@ -282,7 +282,7 @@ TEST_F(AgentTest, APodThatIsRemovedAtOnceIsEnded) {
     run_for(1s);
     ASSERT_TRUE(world_.remove<Pod>("p", "gracePeriodSeconds: 0").ok());
     run_for(1s);
-    EXPECT_TRUE(runtime_.records().empty());
+    EXPECT_TRUE(runtime_.runs().empty());
 }
 
 TEST_F(AgentTest, ADeadlineFailsThePod) {
@@ -317,10 +317,10 @@ TEST_F(AgentTest, ASidecarsStartupProbeHoldsTheContainersBack) {
         "exec: {command: [x]}}}], containers: [{name: c, image: x, command: [run]}]",
         "60m");
     run_for(5s);
-    EXPECT_EQ(runtime_.records().size(), 1u);
+    EXPECT_EQ(runtime_.runs().size(), 1u);
     EXPECT_EQ(pod().status.phase, "Pending");
     run_for(5s);
-    EXPECT_EQ(runtime_.records().size(), 2u);
+    EXPECT_EQ(runtime_.runs().size(), 2u);
     EXPECT_EQ(pod().status.phase, "Running");
 }
 
@@ -361,7 +361,7 @@ TEST_F(AgentTest, WhatCannotBeGivenIsRefused) {
     ASSERT_TRUE(pod().status.container_statuses[0].state.waiting);
     EXPECT_THAT(pod().status.container_statuses[0].state.waiting->message.str(),
                 HasSubstr("does not ask gRPC services"));
-    EXPECT_TRUE(runtime_.records().empty());
+    EXPECT_TRUE(runtime_.runs().empty());
 }
 
 TEST_F(AgentTest, AnAgentThatComesBackGoesOnWithWhatRuns) {
@@ -370,18 +370,18 @@ TEST_F(AgentTest, AnAgentThatComesBackGoesOnWithWhatRuns) {
     begin();
     run_for(3s);
     EXPECT_EQ(pod().status.phase, "Running");
-    EXPECT_EQ(runtime_.records().size(), 1u);
+    EXPECT_EQ(runtime_.runs().size(), 1u);
     agent_.reset();
     begin();
     run_for(10s);
     EXPECT_EQ(pod().status.phase, "Succeeded");
-    EXPECT_EQ(runtime_.records().size(), 1u);
+    EXPECT_EQ(runtime_.runs().size(), 1u);
 }
 
 TEST_F(AgentTest, APodKeepsTheAddressItWasStartedWithWhenTheAgentGoesBeforeItHasToldIt) {
     make_pod(kOnce, "60m");
-    ASSERT_TRUE(world_.loop.run_until([&] { return !runtime_.records().empty(); }));
-    const Text given = runtime_.records().begin()->second.pod_ip;
+    ASSERT_TRUE(world_.loop.run_until([&] { return !runtime_.runs().empty(); }));
+    const Text given = runtime_.runs().begin()->second.pod_ip;
     ASSERT_TRUE(pod().status.pod_ip.empty());
     agent_.reset();
     make_named_pod("earlier", kOnce);
@@ -417,17 +417,17 @@ TEST_F(SlowDisk, NothingStartsBeforeTheBindingIsDurable) {
     run_for(10s);
     make_pod(kOnce, "60m");
     const auto revision = world_.store->revision();
-    while (runtime_.records().empty()) run_for(1ms);
+    while (runtime_.runs().empty()) run_for(1ms);
     EXPECT_GE(world_.store->durable_revision(), revision);
 }
 
 TEST_F(SlowDisk, NothingIsSignalledBeforeTheDeletionIsDurable) {
     make_pod(kOnce, "60m");
-    while (runtime_.records().empty()) run_for(1ms);
+    while (runtime_.runs().empty()) run_for(1ms);
     run_for(10s);
     ASSERT_TRUE(world_.remove<Pod>("p").ok());
     const auto revision = world_.store->revision();
-    while (!runtime_.records().empty() && runtime_.records().begin()->second.active()) run_for(1ms);
+    while (!runtime_.runs().empty() && runtime_.runs().begin()->second.active()) run_for(1ms);
     EXPECT_GE(world_.store->durable_revision(), revision);
 }
 

@@ -18,9 +18,10 @@ void take_messages(const Pod& pod, RunsByContainer& runs, const ReadMessage& rea
         for (const Container& container : *list) {
             const auto found = runs.find(container.name);
             if (found == runs.end()) continue;
-            for (std::optional<Run>* each : {&found->second.before, &found->second.now}) {
-                if (!*each || (*each)->active() || (*each)->message_read) continue;
-                Run& run = **each;
+            ContainerRuns& known = found->second;
+            for (Run* each : {known.before ? &known.before.edit() : nullptr, known.now ? &*known.now : nullptr}) {
+                if (!each || each->active() || each->message_read) continue;
+                Run& run = *each;
                 run.message_read = true;
                 if (run.reason == "StartError") continue;
                 std::string said = read(container, run.attempt, run.exit_code);

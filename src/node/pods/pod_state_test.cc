@@ -55,6 +55,8 @@ ContainerRuns asked_at(ContainerRuns runs, Instant at) {
     return runs;
 }
 
+TEST(PodView, WhatIsKeptOfEveryContainerIsSmall) { EXPECT_LE(sizeof(ContainerRuns), 136u); }
+
 struct PodCase {
     const char* sentence;
     std::string spec;

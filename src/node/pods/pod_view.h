@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "api/kinds/core/pod.h"
+#include "base/box.h"
 #include "base/instant.h"
 
 namespace muster::node {
@@ -41,7 +42,7 @@ struct Vitals {
     bool ready = false;        // the readiness probe passes
     bool stop_begun = false;   // the preStop hook runs
     bool stop_hooked = false;  // and is done
-    std::optional<Doom> doom{};
+    Box<Doom> doom{};
     bool operator==(const Vitals&) const = default;
 };
 
@@ -59,10 +60,11 @@ struct Backoff {
     bool operator==(const Backoff&) const = default;
 };
 
+// Kept for every container until its pod is gone: what few of them have is apart.
 struct ContainerRuns {
-    std::optional<Run> now{};     // the latest
-    std::optional<Run> before{};  // the one before it
-    std::optional<Problem> problem{};
+    std::optional<Run> now{};  // the latest
+    Box<Run> before{};         // the one before it
+    Box<Problem> problem{};
     Backoff backoff{};
     int term_sent = -1;  // the attempt that was asked to end
     int kill_sent = -1;  // the attempt that was made to end

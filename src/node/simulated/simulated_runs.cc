@@ -14,36 +14,47 @@ void SimulatedRuns::listen(RunListener listener) {
     listener_ = std::move(listener);
     greeting_ = loop_.after(Duration(), [this] {
         greeting_ = 0;
-        const RunMap<RunRecord> told = records_;  // what is told may change them
-        for (const auto* entry : in_order(told)) listener_.run(entry->second);
+        const RunMap<Told> now = told_;  // what is told may change them
+        for (const auto* entry : in_order(now)) listener_.run(record_of(entry->first, entry->second));
         listener_.in_touch();
     });
 }
 
 void SimulatedRuns::start(RunRequest request) {
-    const auto known = records_.find(request.key);
-    if (known != records_.end()) return listener_.run(RunRecord(known->second));
-    RunRecord& record = records_[request.key];
-    record.key = request.key;
-    record.state = RunState::kRunning;
-    record.started_at = loop_.now();
-    record.pod_ip = request.pod_ip;
+    const auto known = told_.find(request.key);
+    if (known != told_.end()) return listener_.run(record_of(request.key, known->second));
+    Told run;
+    run.started_at = loop_.now();
+    run.pod_ip = request.pod_ip;
+    told_[request.key] = run;
     const Simulation simulation = read_simulation(request.annotations);
     const Duration lasts = simulation.draw_duration(prng_);
     const int code = simulation.draw_code(prng_);
     timers_[request.key] = loop_.after(lasts, [this, key = request.key, code] { end(key, code, 0); });
-    listener_.run(RunRecord(record));
+    listener_.run(record_of(request.key, run));
+}
+
+RunRecord SimulatedRuns::record_of(const RunKey& key, const Told& run) {
+    RunRecord record;
+    record.key = key;
+    record.state = run.state;
+    record.started_at = run.started_at;
+    record.ended_at = run.ended_at;
+    record.code = run.code;
+    record.signal = run.signal;
+    record.pod_ip = run.pod_ip;
+    return record;
 }
 
 void SimulatedRuns::end(const RunKey& key, int code, int signal_number) {
-    RunRecord& record = records_[key];
-    record.state = RunState::kEnded;
-    record.ended_at = loop_.now();
-    record.code = code;
-    record.signal = signal_number;
-    const RunRecord told = record;
-    timers_.erase(told.key);
-    listener_.run(told);
+    Told& run = told_[key];
+    run.state = RunState::kEnded;
+    run.ended_at = loop_.now();
+    run.code = code;
+    run.signal = signal_number;
+    const RunRecord record = record_of(key, run);
+    timers_.erase(record.key);
+    listener_.run(record);
 }
 
 void SimulatedRuns::signal(const RunKey& key, int number) {
@@ -56,7 +67,7 @@ void SimulatedRuns::signal(const RunKey& key, int number) {
 void SimulatedRuns::forget(const Text& pod_uid) {
     for (const RunKey& key : runs_of(timers_, pod_uid)) loop_.cancel(timers_.at(key));
     erase_runs_of(timers_, pod_uid);
-    erase_runs_of(records_, pod_uid);
+    erase_runs_of(told_, pod_uid);
 }
 
 }  // namespace muster::node

@@ -20,15 +20,26 @@ public:
     void signal(const RunKey& key, int number) override;
     void forget(const Text& pod_uid) override;
 
-    const RunMap<RunRecord>& records() const { return records_; }
+    // What there is to say of a simulated run: it has no process and no files. Kept until its pod is gone.
+    struct Told {
+        RunState state = RunState::kRunning;
+        int code = 0;
+        int signal = 0;
+        Instant started_at{};
+        Instant ended_at{};
+        Text pod_ip{};
+        bool active() const { return state != RunState::kEnded; }
+    };
+    const RunMap<Told>& runs() const { return told_; }
 
 private:
+    static RunRecord record_of(const RunKey& key, const Told& run);
     void end(const RunKey& key, int code, int signal_number);
 
     os::Loop& loop_;
     Prng prng_;
     RunListener listener_;
-    RunMap<RunRecord> records_;
+    RunMap<Told> told_;
     RunMap<os::TimerId> timers_;
     os::TimerId greeting_ = 0;
 };
