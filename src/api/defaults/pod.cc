@@ -174,9 +174,9 @@ void admit_priority(core::Pod& pod, const scheduling::PriorityClass* priority_cl
     core::PodSpec& spec = pod.spec;
     if (priority_class && spec.priority_class_name.empty()) spec.priority_class_name = priority_class->metadata.name;
     spec.priority = priority_class ? priority_class->value : 0;
+    static const Text kPreempts("PreemptLowerPriority");
     if (!spec.preemption_policy)
-        spec.preemption_policy = priority_class ? priority_class->preemption_policy.value_or("PreemptLowerPriority")
-                                                : Text("PreemptLowerPriority");
+        spec.preemption_policy = priority_class ? priority_class->preemption_policy.value_or(kPreempts) : kPreempts;
 }
 
 }  // namespace muster::api

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/value/time.h"
+#include "base/intern.h"
 #include "base/list.h"
 #include "base/text.h"
 
@@ -64,9 +65,9 @@ bool set_condition(List<C>& conditions, const ConditionValue& value, Time now,
     const bool moves = !there || !(there->status == value.status) || rule == ConditionRule::kOfJobs;
     // What it is to say may be a part of these conditions, so it is copied before they change.
     C next = there ? *there : C();
-    next.type = value.type;
+    next.type = intern(value.type);  // the same words for thousands of pods
     next.status = value.status;
-    next.reason = value.reason;
+    next.reason = intern(value.reason);
     next.message = value.message;
     if constexpr (requires { next.observed_generation; })
         if (value.observed_generation) next.observed_generation = *value.observed_generation;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "api/kinds/batch.h"
 #include "api/kinds/core/node.h"
 #include "api/kinds/core/pod.h"
@@ -124,6 +127,15 @@ TEST(SetCondition, ListsThatShareTheirConditionsStayApart) {
     const List<meta::Condition> before = conditions;
     set_condition(conditions, {"Ready", "False", "Why", "text"}, kNow);
     EXPECT_EQ(print(before), "Ready=True Why text g3 @then");
+}
+
+TEST(SetCondition, ConditionsOfManyObjectsShareTheirWords) {
+    const std::string type = "ContainersReady";
+    const std::string reason = "PodCompleted";
+    std::vector<List<core::PodCondition>> pods(3);
+    for (auto& conditions : pods) set_condition(conditions, {type, "False", reason}, kNow);
+    EXPECT_EQ(pods[1][0].type.view().data(), pods[2][0].type.view().data());
+    EXPECT_EQ(pods[1][0].reason.view().data(), pods[2][0].reason.view().data());
 }
 
 TEST(FindCondition, FindsByTypeAndTellsWhetherItHolds) {
