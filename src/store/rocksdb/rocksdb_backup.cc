@@ -3,6 +3,7 @@
 // backup to the same place removes that.
 #include <rocksdb/utilities/checkpoint.h>
 
+#include "base/check.h"
 #include "os/files/publish_directory.h"
 #include "store/rocksdb/rocksdb_database.h"
 
@@ -40,6 +41,7 @@ Result<> RocksdbJournal::Database::backup(std::string target, const std::vector<
 
 Result<> RocksdbJournal::Database::copy_to(const std::string& target, const std::vector<std::string>& beside) {
     constexpr std::size_t kSmallFileMax = 1u << 20;
+    CHECK(db_ && record_, "a copy names the last group, which is known when the journal is recovered");
     os::LinuxFiles files;
     TRY(write_unfinished(target));
     for (const std::string& folder : beside) {

@@ -177,6 +177,7 @@ bool RocksdbJournal::Database::write(const Group& group) {
 
 void RocksdbJournal::Database::seal() {
     if (failed_) return;
+    CHECK(record_ && mark_.group != 0, "a group is sealed when it was written");
     batch_ = rocksdb::WriteBatch();  // gives back what a large group took
     GroupMark sealed = mark_;
     sealed.sealed = true;

@@ -1,4 +1,5 @@
 // Whether the RocksDB journal has lost acknowledged writes, and how it goes on when the operator accepts that.
+#include "base/check.h"
 #include "store/loss.h"
 #include "store/rocksdb/rocksdb_database.h"
 
@@ -28,6 +29,7 @@ Result<> RocksdbJournal::Database::keep_record() {
 Result<> RocksdbJournal::Database::begin_behind(const DurableMark& lost) {
     const Revision found = mark_.revision;
     const DurableMark behind = mark_behind(lost);
+    CHECK(behind.revision > found && behind.group > mark_.group, "what was given out is not given again");
     mark_.group = behind.group;
     mark_.revision = behind.revision;
     mark_.recorded = true;

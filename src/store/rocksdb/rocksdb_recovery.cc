@@ -1,6 +1,7 @@
 // How the RocksDB journal finds out what it has, and whether that is what was written.
 #include <optional>
 
+#include "base/check.h"
 #include "store/recovery.h"
 #include "store/rocksdb/rocksdb_database.h"
 
@@ -110,6 +111,7 @@ Result<> RocksdbJournal::Database::check_nothing_written() const {
 }
 
 Result<Revision> RocksdbJournal::Database::recover(Codec& codec, const Each& each) {
+    CHECK(db_ && !record_, "a journal is recovered once, and before it is written");
     TRY_ASSIGN(mark_, find_mark(*db_, directory_));
     if (!checked_loss_) TRY(check_loss(mark_));
     mark_.sealed = false;
