@@ -11,7 +11,8 @@ namespace {
 Result<> check_has_node(const api::core::Pod& pod, const client::PodAccess* node) {
     if (pod.spec.node_name.empty())
         return Error{Code::kBadRequest, "pod " + pod.metadata.name.str() + " does not have a host assigned"};
-    if (!node) return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" only pretends to run pods"};
+    if (!node)
+        return Error{Code::kUnavailable, "node \"" + pod.spec.node_name.str() + "\" has no processes on this server"};
     return {};
 }
 

@@ -106,6 +106,20 @@ TEST(ApiService, TellsHowManyObjectsOfEachResourceThereAre) {
     EXPECT_TRUE(told(R"(apiserver_storage_objects{resource="jobs.batch"} 0)"));
 }
 
+TEST(ApiService, SaysThatANodeWithoutProcessesHasNoSessions) {
+    ApiServer server;
+    const std::string pods = "/api/v1/namespaces/ns/pods";
+    const auto made = server.ask(
+        "root", "POST", pods,
+        R"({"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"busybox"}]}})");
+    ASSERT_EQ(made->status, 201);
+    for (const char* part : {"/p/exec?command=true&stdout=true", "/p/portforward?ports=80"}) {
+        const auto refused = server.ask("root", "GET", pods + part);
+        EXPECT_EQ(refused->status, 503);
+        EXPECT_THAT(refused->body, HasSubstr("node \\\"n\\\" has no processes on this server"));
+    }
+}
+
 TEST(ApiService, AWriteWaitsWhileTooMuchIsOnItsWayToTheDiskAndAReadDoesNot) {
     ApiServer server({}, 5ms, {.waiting_bytes_max = 10'000});
     const auto map = [](const std::string& name) {
