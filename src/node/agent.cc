@@ -517,14 +517,14 @@ void Agent::tell_killing(const Pod& pod, const Memory& memory, const Text& conta
 }
 
 void Agent::tell_backoffs(const PodView& view, Memory& memory) {
-    for (const auto& [name, runs] : view.runs) {
+    for (auto& [name, runs] : memory.runs) {
         if (!runs.now || runs.now->active() || runs.problem || view.stop) continue;
         const bool init = is_init_container(view.pod, name);
         const auto& list = init ? view.pod.spec.init_containers : view.pod.spec.containers;
         for (const Container& container : list) {
             if (!(container.name == name) || !restarts(view.pod, container, init, runs.now->exit_code)) continue;
             if (restart_at(runs.backoff, runs.now->ended_at) <= view.now) continue;
-            if (!memory.told_backoff.insert({name, runs.now->attempt}).second) continue;
+            if (std::exchange(runs.backoff_told, runs.now->attempt) == runs.now->attempt) continue;
             tell(view.pod, name, init, true, "BackOff",
                  "Back-off restarting failed container " + name.str() + " in pod " + pod_label(view.pod));
         }

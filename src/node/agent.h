@@ -14,7 +14,6 @@
 
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -63,7 +62,6 @@ private:
         bool taken = false;                // the node has taken it: its room is counted
         bool durable = false;              // so that something may start
         client::AwaitedVersion written{};  // of our last status; the mirror may not have shown it yet
-        std::set<std::pair<Text, int>> told_backoff;
         Text told_mount;  // why a volume could not be made, as it was told last
     };
     using MemoryRef = std::shared_ptr<Memory>;

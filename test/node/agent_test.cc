@@ -262,7 +262,18 @@ TEST_F(AgentTest, AFailureIsRestartedLaterEachTime) {
     EXPECT_EQ(waiting.last_state.terminated->exit_code, 2);
     EXPECT_EQ(pod().status.phase, "Running");
     EXPECT_THAT(events(), Contains(HasSubstr("BackOff: Back-off restarting failed container c in pod p_ns(")));
-    run_for(7500ms);
+    const auto times_told = [&] {
+        int times = 0;
+        const auto listing = world_.loop.run(client_.list<Event>("ns")).value();
+        for (const auto& event : listing.items)
+            if (event->reason == "BackOff") times += event->count;
+        return times;
+    };
+    EXPECT_EQ(times_told(), 1);
+    ASSERT_TRUE(world_.update<Pod>("p", [](Pod& pod) { pod.metadata.labels.set("looked", "again"); }).ok());
+    run_for(1s);
+    EXPECT_EQ(times_told(), 1) << "once for each attempt";
+    run_for(6500ms);
     EXPECT_EQ(pod().status.container_statuses[0].restart_count, 2);
 }
 

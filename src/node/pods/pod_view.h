@@ -66,9 +66,10 @@ struct ContainerRuns {
     Box<Run> before{};         // the one before it
     Box<Problem> problem{};
     Backoff backoff{};
-    int term_sent = -1;  // the attempt that was asked to end
-    int kill_sent = -1;  // the attempt that was made to end
-    Instant term_at{};   // when it was asked
+    int term_sent = -1;     // the attempt that was asked to end
+    int kill_sent = -1;     // the attempt that was made to end
+    int backoff_told = -1;  // the attempt whose end holds up the next, as was told
+    Instant term_at{};      // when it was asked
     Vitals vitals{};
 };
 using RunsByContainer = std::map<Text, ContainerRuns>;
