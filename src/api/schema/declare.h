@@ -73,8 +73,8 @@ struct FieldTable {
 
 // Depends on Lazy, so that a header full of declarations instantiates nothing until DEFINE_TYPE asks.
 template <class Lazy, class T>
-constexpr auto value_info_of() {
-    return &value_info<T>;
+constexpr const ValueInfo* value_info_of() {
+    return &kValueInfo<T>;
 }
 
 }  // namespace detail

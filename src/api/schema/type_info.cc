@@ -23,7 +23,7 @@ FieldInfo make_field(const FieldDecl& decl) {
     field.doc = decl.doc;
     field.number = decl.number;
     field.offset = static_cast<std::uint32_t>(decl.offset);
-    field.value = &decl.value();
+    field.value = decl.value;
     field.options = decl.options;
     return field;
 }

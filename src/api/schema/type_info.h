@@ -42,7 +42,7 @@ struct FieldDecl {
     const char* member;
     int number;
     std::size_t offset;
-    const ValueInfo& (*value)();
+    const ValueInfo* value;
     const char* doc;
     FieldOptions options;
     bool gated = false;

@@ -103,45 +103,49 @@ const T& as(const void* p) {
 }
 
 template <class T>
-const ScalarOps& scalar_ops() {
+struct ScalarCode {
     using S = ScalarTraits<T>;
-    static constexpr ScalarOps ops{
-        .openapi_type = S::kOpenapiType,
-        .openapi_format = S::kOpenapiFormat,
-        .openapi_name = S::kOpenapiName,
-        .expected = S::kExpected,
-        .is_message = S::kIsMessage,
-        .empty = [](const void* p) { return S::empty(as<T>(p)); },
-        .equal =
-            [](const void* a, const void* b) {
-                if constexpr (requires { S::same(as<T>(a), as<T>(b)); }) return S::same(as<T>(a), as<T>(b));
-                return as<T>(a) == as<T>(b);
-            },
-        .from_json = [](void* p, JsonToken token, std::string& error) { return S::from_json(as<T>(p), token, error); },
-        .append_json = [](const void* p, std::string& out) { S::append_json(as<T>(p), out); },
-        .from_protobuf = [](void* p, std::string_view bytes) { return S::from_protobuf(as<T>(p), bytes); },
-        .append_protobuf = [](const void* p, std::string& out) { S::append_protobuf(as<T>(p), out); },
-    };
-    return ops;
-}
+    static bool empty(const void* p) { return S::empty(as<T>(p)); }
+    static bool equal(const void* a, const void* b) {
+        if constexpr (requires { S::same(as<T>(a), as<T>(b)); })
+            return S::same(as<T>(a), as<T>(b));
+        else
+            return as<T>(a) == as<T>(b);
+    }
+    static bool from_json(void* p, JsonToken token, std::string& error) { return S::from_json(as<T>(p), token, error); }
+    static void append_json(const void* p, std::string& out) { S::append_json(as<T>(p), out); }
+    static bool from_protobuf(void* p, std::string_view bytes) { return S::from_protobuf(as<T>(p), bytes); }
+    static void append_protobuf(const void* p, std::string& out) { S::append_protobuf(as<T>(p), out); }
+};
+template <class T>
+inline constexpr ScalarOps kScalarOps{
+    .openapi_type = ScalarTraits<T>::kOpenapiType,
+    .openapi_format = ScalarTraits<T>::kOpenapiFormat,
+    .openapi_name = ScalarTraits<T>::kOpenapiName,
+    .expected = ScalarTraits<T>::kExpected,
+    .is_message = ScalarTraits<T>::kIsMessage,
+    .empty = &ScalarCode<T>::empty,
+    .equal = &ScalarCode<T>::equal,
+    .from_json = &ScalarCode<T>::from_json,
+    .append_json = &ScalarCode<T>::append_json,
+    .from_protobuf = &ScalarCode<T>::from_protobuf,
+    .append_protobuf = &ScalarCode<T>::append_protobuf,
+};
 
+// What there is to say of a type beside its size and its reset(). Constant data and named functions: compilers take
+// longer for lambdas, and for functions that fill tables at run time.
 template <class T>
 struct Describe {  // a struct with a TYPE declaration, or a special scalar
-    static ValueInfo make() {
-        ValueInfo info;
-        if constexpr (requires { T::info(); }) {
-            info.shape = Shape::kStruct;
-            info.type = &T::info;
-        } else {
-            info.shape = Shape::kScalar;
-            info.scalar = &scalar_ops<T>();
-        }
-        return info;
+    static constexpr ValueInfo make() {
+        if constexpr (requires { T::info(); })
+            return {.shape = Shape::kStruct, .type = &T::info};
+        else
+            return {.shape = Shape::kScalar, .scalar = &kScalarOps<T>};
     }
 };
 template <Shape kShape>
 struct DescribePlain {
-    static ValueInfo make() { return {.shape = kShape}; }
+    static constexpr ValueInfo make() { return {.shape = kShape}; }
 };
 template <>
 struct Describe<bool> : DescribePlain<Shape::kBool> {};
@@ -158,17 +162,25 @@ struct Describe<Bytes> : DescribePlain<Shape::kBytes> {};
 template <>
 struct Describe<RawJson> : DescribePlain<Shape::kRaw> {};
 
+template <class T>
+void reset(void* p) {
+    as<T>(p) = T{};
+}
+template <class T>
+constexpr ValueInfo describe() {
+    ValueInfo info = Describe<T>::make();
+    info.size = sizeof(T);
+    info.reset = &reset<T>;
+    return info;
+}
+template <class T>
+inline constexpr ValueInfo kValueInfo = describe<T>();
+
 }  // namespace detail
 
 template <class T>
-const ValueInfo& value_info() {
-    static const ValueInfo info = [] {
-        ValueInfo made = detail::Describe<T>::make();
-        made.size = sizeof(T);
-        made.reset = [](void* p) { detail::as<T>(p) = T{}; };
-        return made;
-    }();
-    return info;
+constexpr const ValueInfo& value_info() {
+    return detail::kValueInfo<T>;
 }
 
 namespace detail {
@@ -176,58 +188,83 @@ namespace detail {
 template <class T>
 struct Describe<List<T>> {
     using L = List<T>;
-    static ValueInfo make() {
-        ValueInfo info{.shape = Shape::kList, .element = &value_info<T>()};
-        info.is_null = [](const void* p) { return as<L>(p).is_null(); };
-        info.make_present = [](void* p) { as<L>(p).edit(); };
-        info.reserve = [](void* p, std::size_t count) { as<L>(p).edit().reserve(count); };
-        info.count = [](const void* p) { return as<L>(p).size(); };
-        info.at = [](const void* p, std::size_t i) -> const void* { return &as<L>(p)[i]; };
-        info.append = [](void* p) -> void* { return &as<L>(p).edit().emplace_back(); };
-        info.hold = [](const void* p) { return SharedBlock(as<L>(p).shared()); };
-        info.adopt = [](void* p, const SharedBlock& b) { as<L>(p).share(b.ref<ItemBlock<T>>()); };
-        return info;
+    static bool is_null(const void* p) { return as<L>(p).is_null(); }
+    static void make_present(void* p) { as<L>(p).edit(); }
+    static void reserve(void* p, std::size_t count) { as<L>(p).edit().reserve(count); }
+    static std::size_t count(const void* p) { return as<L>(p).size(); }
+    static const void* at(const void* p, std::size_t i) { return &as<L>(p)[i]; }
+    static void* append(void* p) { return &as<L>(p).edit().emplace_back(); }
+    static SharedBlock hold(const void* p) { return SharedBlock(as<L>(p).shared()); }
+    static void adopt(void* p, const SharedBlock& b) { as<L>(p).share(b.ref<ItemBlock<T>>()); }
+    static constexpr ValueInfo make() {
+        return {.shape = Shape::kList,
+                .element = &kValueInfo<T>,
+                .is_null = &is_null,
+                .make_present = &make_present,
+                .reserve = &reserve,
+                .count = &count,
+                .at = &at,
+                .append = &append,
+                .hold = &hold,
+                .adopt = &adopt};
     }
 };
 template <class V>
 struct Describe<Map<V>> {
     using M = Map<V>;
-    static ValueInfo make() {
-        ValueInfo info{.shape = Shape::kMap, .element = &value_info<V>()};
-        info.is_null = [](const void* p) { return as<M>(p).is_null(); };
-        info.make_present = [](void* p) { as<M>(p).make_present(); };
-        info.reserve = [](void* p, std::size_t count) { as<M>(p).reserve(count); };
-        info.count = [](const void* p) { return as<M>(p).size(); };
-        info.at = [](const void* p, std::size_t i) -> const void* { return &as<M>(p).begin()[i].value; };
-        info.key_at = [](const void* p, std::size_t i) { return as<M>(p).begin()[i].key.view(); };
-        info.insert = [](void* p, std::string_view key, bool* added) -> void* { return &as<M>(p).edit(key, added); };
-        info.hold = [](const void* p) { return SharedBlock(as<M>(p).shared()); };
-        info.adopt = [](void* p, const SharedBlock& b) { as<M>(p).share(b.ref<ItemBlock<typename M::Entry>>()); };
-        return info;
+    static bool is_null(const void* p) { return as<M>(p).is_null(); }
+    static void make_present(void* p) { as<M>(p).make_present(); }
+    static void reserve(void* p, std::size_t count) { as<M>(p).reserve(count); }
+    static std::size_t count(const void* p) { return as<M>(p).size(); }
+    static const void* at(const void* p, std::size_t i) { return &as<M>(p).begin()[i].value; }
+    static std::string_view key_at(const void* p, std::size_t i) { return as<M>(p).begin()[i].key.view(); }
+    static void* insert(void* p, std::string_view key, bool* added) { return &as<M>(p).edit(key, added); }
+    static SharedBlock hold(const void* p) { return SharedBlock(as<M>(p).shared()); }
+    static void adopt(void* p, const SharedBlock& b) { as<M>(p).share(b.ref<ItemBlock<typename M::Entry>>()); }
+    static constexpr ValueInfo make() {
+        return {.shape = Shape::kMap,
+                .element = &kValueInfo<V>,
+                .is_null = &is_null,
+                .make_present = &make_present,
+                .reserve = &reserve,
+                .count = &count,
+                .at = &at,
+                .key_at = &key_at,
+                .insert = &insert,
+                .hold = &hold,
+                .adopt = &adopt};
     }
 };
 template <class T>
 struct Describe<std::optional<T>> {
     using O = std::optional<T>;
-    static ValueInfo make() {
-        ValueInfo info{.shape = Shape::kOptional, .element = &value_info<T>()};
-        info.is_null = [](const void* p) { return !as<O>(p).has_value(); };
-        info.get = [](const void* p) -> const void* { return as<O>(p) ? &*as<O>(p) : nullptr; };
-        info.emplace = [](void* p) -> void* { return as<O>(p) ? &*as<O>(p) : &as<O>(p).emplace(); };
-        return info;
+    static bool is_null(const void* p) { return !as<O>(p).has_value(); }
+    static const void* get(const void* p) { return as<O>(p) ? &*as<O>(p) : nullptr; }
+    static void* emplace(void* p) { return as<O>(p) ? &*as<O>(p) : &as<O>(p).emplace(); }
+    static constexpr ValueInfo make() {
+        return {.shape = Shape::kOptional,
+                .element = &kValueInfo<T>,
+                .is_null = &is_null,
+                .get = &get,
+                .emplace = &emplace};
     }
 };
 template <class T>
 struct Describe<Box<T>> {
     using B = Box<T>;
-    static ValueInfo make() {
-        ValueInfo info{.shape = Shape::kBox, .element = &value_info<T>()};
-        info.is_null = [](const void* p) { return as<B>(p).get() == nullptr; };
-        info.get = [](const void* p) -> const void* { return as<B>(p).get(); };
-        info.emplace = [](void* p) -> void* { return &as<B>(p).edit(); };
-        info.hold = [](const void* p) { return SharedBlock(as<B>(p).shared()); };
-        info.adopt = [](void* p, const SharedBlock& b) { as<B>(p).share(b.as<T>()); };
-        return info;
+    static bool is_null(const void* p) { return as<B>(p).get() == nullptr; }
+    static const void* get(const void* p) { return as<B>(p).get(); }
+    static void* emplace(void* p) { return &as<B>(p).edit(); }
+    static SharedBlock hold(const void* p) { return SharedBlock(as<B>(p).shared()); }
+    static void adopt(void* p, const SharedBlock& b) { as<B>(p).share(b.as<T>()); }
+    static constexpr ValueInfo make() {
+        return {.shape = Shape::kBox,
+                .element = &kValueInfo<T>,
+                .is_null = &is_null,
+                .get = &get,
+                .emplace = &emplace,
+                .hold = &hold,
+                .adopt = &adopt};
     }
 };
 

@@ -25,7 +25,7 @@ namespace detail {
 // As the list, with a type: that is how the protobuf codecs know.
 template <class Message>
 struct Describe<WrappedList<Message>> {
-    static ValueInfo make() {
+    static constexpr ValueInfo make() {
         ValueInfo info = Describe<WrappedItems<Message>>::make();
         info.type = &Message::info;
         return info;
