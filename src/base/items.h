@@ -36,12 +36,12 @@ struct ItemBlock : ItemHeader {
 
     static ItemBlock* none() { return static_cast<ItemBlock*>(hold_no_items()); }
 
-private:
     static constexpr std::size_t offset() { return (sizeof(ItemBlock) + alignof(T) - 1) / alignof(T) * alignof(T); }
+
+private:
     static constexpr std::size_t bytes(std::size_t room) { return offset() + room * sizeof(T); }
 };
 
-// The code itself; a type with BlockCode of its own calls it in one place.
 template <class T>
 struct ItemCode {
     using Block = ItemBlock<T>;
@@ -67,13 +67,28 @@ struct ItemCode {
 
 template <class T>
 struct BlockCode<ItemBlock<T>> : ItemCode<T> {};
+
+// What lists do with the values of a type, for types with block code of their own: one code for the lists of all of
+// them. A copy does not throw, and a value can be moved to another place as bytes.
+struct ValueCode {
+    std::size_t size;
+    void (*destroy)(void* value) noexcept;
+    void (*copy)(void* to, const void* value) noexcept;
+};
+// Items begin here in a block of any of these types.
+inline constexpr std::size_t kItemsOffset = 16;
+void destroy_items(ItemHeader* block, const ValueCode& code);
+ItemHeader* copy_items(const ItemHeader* block, const ValueCode& code);
+ItemHeader* move_items(ItemHeader* block, std::size_t capacity, const ValueCode& code);
+
 template <HasBlockCode T>
 struct BlockCode<ItemBlock<T>> {
     using Block = ItemBlock<T>;
-    static void destroy(Block* block) { T::destroy_list_block(block); }
-    static Block* copy(const Block* block) { return static_cast<Block*>(T::copy_list_block(block)); }
+    static_assert(Block::offset() == kItemsOffset);
+    static void destroy(Block* block) { destroy_items(block, T::kValueCode); }
+    static Block* copy(const Block* block) { return static_cast<Block*>(copy_items(block, T::kValueCode)); }
     static Block* move_to(Block* block, std::size_t capacity) {
-        return static_cast<Block*>(T::move_list_block(block, capacity));
+        return static_cast<Block*>(move_items(block, capacity, T::kValueCode));
     }
 };
 

@@ -25,8 +25,8 @@ struct ValueBlock : BlockHeader {
 };
 
 // How a block is copied and destroyed. For a large type this can be compiled in one place instead of wherever it is
-// used: the type names itself Self, and declares destroy_block, copy_block and their twins for lists of it (see
-// api/schema/declare.h).
+// used: the type names itself Self, declares destroy_block and copy_block, and defines its kValueCode, which lists of
+// it use (see api/schema/declare.h).
 template <class Block>
 struct BlockCode;
 

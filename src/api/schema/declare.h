@@ -27,6 +27,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -71,6 +72,20 @@ struct FieldTable {
         collect_fields<T, kNumbers>(std::make_integer_sequence<int, std::popcount(kNumbers)>());
 };
 
+// Compiled once for each type, and called for single values and for those of lists.
+template <class T>
+[[gnu::noinline]] void destroy_value(void* value) noexcept {
+    static_cast<T*>(value)->~T();
+}
+template <class T>
+void copy_value(void* to, const void* value) noexcept {
+    new (to) T(*static_cast<const T*>(value));
+}
+template <class T>
+constexpr ValueCode value_code() {
+    return {sizeof(T), &destroy_value<T>, &copy_value<T>};
+}
+
 // Depends on Lazy, so that a header full of declarations instantiates nothing until DEFINE_TYPE asks.
 template <class Lazy, class T>
 constexpr const ValueInfo* value_info_of() {
@@ -88,20 +103,17 @@ TypeInfo build_type() {
 
 }  // namespace muster::api
 
-#define TYPE(type_name, type_doc, ...)                                                                  \
-    using Self = type_name;                                                                             \
-    static constexpr const char* kTypeName = #type_name;                                                \
-    static constexpr const char* kTypePackage = kPackage;                                               \
-    static constexpr const char* kTypeDoc = type_doc;                                                   \
-    static constexpr ::muster::api::TypeOptions kTypeOptions{__VA_ARGS__};                              \
-    static const ::muster::api::TypeInfo& info();                                                       \
-    [[maybe_unused]] static void destroy_block(::muster::BlockHeader* block);                           \
-    [[maybe_unused]] static ::muster::BlockHeader* copy_block(const ::muster::BlockHeader* block);      \
-    [[maybe_unused]] static void destroy_list_block(::muster::BlockHeader* block);                      \
-    [[maybe_unused]] static ::muster::BlockHeader* copy_list_block(const ::muster::BlockHeader* block); \
-    [[maybe_unused]] static ::muster::BlockHeader* move_list_block(::muster::BlockHeader* block,        \
-                                                                   std::size_t capacity);               \
-    [[maybe_unused]] bool operator==(const type_name&) const;                                           \
+#define TYPE(type_name, type_doc, ...)                                                             \
+    using Self = type_name;                                                                        \
+    static constexpr const char* kTypeName = #type_name;                                           \
+    static constexpr const char* kTypePackage = kPackage;                                          \
+    static constexpr const char* kTypeDoc = type_doc;                                              \
+    static constexpr ::muster::api::TypeOptions kTypeOptions{__VA_ARGS__};                         \
+    static const ::muster::api::TypeInfo& info();                                                  \
+    [[maybe_unused]] static void destroy_block(::muster::BlockHeader* block);                      \
+    [[maybe_unused]] static ::muster::BlockHeader* copy_block(const ::muster::BlockHeader* block); \
+    static const ::muster::ValueCode kValueCode;                                                   \
+    [[maybe_unused]] bool operator==(const type_name&) const;                                      \
     ::muster::api::Residue residue{};
 
 #define FIELD(field_number, field_type, member, field_doc, ...)                                          \
@@ -126,25 +138,21 @@ TypeInfo build_type() {
     }
 
 // Comparing, copying and destroying are compiled here and nowhere else: these types are large, and used everywhere.
-#define DEFINE_TYPE(type_name)                                                                                        \
-    const ::muster::api::TypeInfo& type_name::info() {                                                                \
-        static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>();                          \
-        return built;                                                                                                 \
-    }                                                                                                                 \
-    bool type_name::operator==(const type_name&) const = default;                                                     \
-    void type_name::destroy_block(::muster::BlockHeader* block) {                                                     \
-        delete static_cast<::muster::ValueBlock<type_name>*>(block);                                                  \
-    }                                                                                                                 \
-    ::muster::BlockHeader* type_name::copy_block(const ::muster::BlockHeader* block) {                                \
-        using Block = ::muster::ValueBlock<type_name>;                                                                \
-        return new Block(static_cast<const Block*>(block)->value);                                                    \
-    }                                                                                                                 \
-    void type_name::destroy_list_block(::muster::BlockHeader* block) {                                                \
-        ::muster::ItemCode<type_name>::destroy(static_cast<::muster::ItemBlock<type_name>*>(block));                  \
-    }                                                                                                                 \
-    ::muster::BlockHeader* type_name::copy_list_block(const ::muster::BlockHeader* block) {                           \
-        return ::muster::ItemCode<type_name>::copy(static_cast<const ::muster::ItemBlock<type_name>*>(block));        \
-    }                                                                                                                 \
-    ::muster::BlockHeader* type_name::move_list_block(::muster::BlockHeader* block, std::size_t capacity) {           \
-        return ::muster::ItemCode<type_name>::move_to(static_cast<::muster::ItemBlock<type_name>*>(block), capacity); \
+// What a member can be, the values of src/base and the special scalars (ScalarTraits), holds numbers and counted
+// pointers: copying it does not throw, and it can be moved as bytes.
+#define DEFINE_TYPE(type_name)                                                                                  \
+    const ::muster::api::TypeInfo& type_name::info() {                                                          \
+        static const ::muster::api::TypeInfo built = ::muster::api::build_type<type_name>();                    \
+        return built;                                                                                           \
+    }                                                                                                           \
+    bool type_name::operator==(const type_name&) const = default;                                               \
+    constinit const ::muster::ValueCode type_name::kValueCode = ::muster::api::detail::value_code<type_name>(); \
+    void type_name::destroy_block(::muster::BlockHeader* block) {                                               \
+        using Block = ::muster::ValueBlock<type_name>;                                                          \
+        ::muster::api::detail::destroy_value<type_name>(&static_cast<Block*>(block)->value);                    \
+        ::operator delete(block, sizeof(Block));                                                                \
+    }                                                                                                           \
+    ::muster::BlockHeader* type_name::copy_block(const ::muster::BlockHeader* block) {                          \
+        using Block = ::muster::ValueBlock<type_name>;                                                          \
+        return new Block(static_cast<const Block*>(block)->value);                                              \
     }

@@ -43,6 +43,7 @@ struct JsonToken {
 
 // What a special scalar must say of itself. Specialise ScalarTraits<T> with static functions of these names and types;
 // `empty` is what Go's zero value is. One whose == is looser than "prints the same" (1024 and 1Ki) also has `same`.
+// Its copies do not throw, and it holds no pointer into itself: lists of declared types move it as bytes.
 struct ScalarOps {
     const char* openapi_type;    // "string"; null when one type does not say it (see openapi_one_of)
     const char* openapi_format;  // "date-time", "int-or-string", or null
