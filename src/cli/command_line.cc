@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "base/version.h"
 #include "cli/arguments.h"
 #include "cli/client/verbs.h"
 #include "cli/complete.h"
@@ -19,7 +20,7 @@ namespace muster::cli {
 namespace {
 
 constexpr const char* kAbout = "Muster runs Kubernetes batch work, exactly and fast, with or without a cluster.";
-constexpr const char* kVersion = "muster " MUSTER_VERSION;
+std::string version_line() { return "muster " + version(); }
 
 int tell_bad_usage(const Terminal& terminal, const std::string& problem) {
     terminal.err << "muster: " << problem << "\nTry: muster help\n";
@@ -93,7 +94,7 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
                      const Verbs& verbs) {
     CLI::App app(kAbout, "muster");
     app.get_formatter()->label("SUBCOMMAND", "VERB");
-    app.set_version_flag("--version", kVersion, "Print the version and exit");
+    app.set_version_flag("--version", version_line(), "Print the version and exit");
     app.require_subcommand(0, 1);
 
     std::string help_verb;
@@ -180,7 +181,7 @@ int run_command_line(int argc, const char* const* argv, Terminal terminal, const
         const auto typed = app.get_subcommands();
         return print_help(app, typed.empty() ? "" : typed.front()->get_name(), terminal);
     } catch (const CLI::CallForVersion&) {
-        terminal.out << kVersion << '\n';
+        terminal.out << version_line() << '\n';
         return kExitDone;
     } catch (const CLI::ParseError& error) {
         const auto typed = app.get_subcommands();

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <ostream>
 
+#include "base/version.h"
 #include "manifests/manifests.h"
 
 namespace muster::cli {
@@ -20,7 +21,7 @@ constexpr const char* kAboutManifests =
 CLI::App* declare_manifests(CLI::App& app, ManifestsOptions& options) {
     CLI::App* verb = app.add_subcommand("manifests", kAboutManifests)->group("Verbs");
     manifests::Settings& settings = options.settings;
-    settings.image = "muster-controllers:" MUSTER_VERSION;
+    settings.image = "muster-controllers:" + version();
     const auto add = [&](const char* flag, auto& value, const char* about) {
         verb->add_option(flag, value, about)->capture_default_str();
     };

@@ -4,6 +4,7 @@
 #include "api/selector/names.h"
 #include "api/value/span.h"
 #include "assembly/cluster/choices.h"
+#include "base/version.h"
 #include "os/machine/entropy.h"
 #include "os/machine/machine.h"
 
@@ -112,7 +113,7 @@ Result<client::TransportSettings> make_transport_settings(const cli::Controllers
     settings.connections = static_cast<std::size_t>(options.api_connections);
     settings.rate.qps = options.kube_api_qps;
     settings.rate.burst = static_cast<int>(options.kube_api_burst);
-    settings.user_agent = "muster/" MUSTER_VERSION " controllers";
+    settings.user_agent = "muster/" + version() + " controllers";
     settings.variable = surroundings.environment;
     settings.read_file = surroundings.read_file;
     return settings;

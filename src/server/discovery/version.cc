@@ -1,5 +1,7 @@
 #include "server/discovery/version.h"
 
+#include "base/version.h"
+
 namespace muster::server {
 namespace {
 
@@ -13,7 +15,7 @@ constexpr const char* kPlatform = "linux/unknown";
 
 }  // namespace
 
-std::string kubernetes_version() { return "v1.36.0+muster." MUSTER_VERSION; }
+std::string kubernetes_version() { return "v1.36.0+muster." + version(); }
 
 std::string version_document() {
     // No commit and no date: the same source gives the same binary. No Go either.

@@ -1,0 +1,7 @@
+#include "base/version.h"
+
+namespace muster {
+
+std::string version() { return MUSTER_VERSION; }
+
+}  // namespace muster
