@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <regex>
+#include <algorithm>
 
 #include "api/codec/base64.h"
+#include "base/ascii.h"
 #include "base/check.h"
 
 namespace muster::server {
@@ -125,9 +126,13 @@ std::string damage_pem(const std::string& pem, Change change) {
 // A file may be damaged anywhere and still be a certificate to OpenSSL.
 TEST_F(CertificateAuthorityTest, ATimeThatIsNoneMakesTheCertificateUnreadable) {
     const std::string damaged = damage_pem(authority.certificate, [](std::string& bytes) {
-        std::smatch time;
-        ASSERT_TRUE(std::regex_search(bytes, time, std::regex("[0-9]{12}Z")));
-        bytes[static_cast<std::size_t>(time.position())] = 'x';
+        constexpr std::size_t kDigits = 12;
+        std::size_t end = bytes.find('Z');
+        while (end != std::string::npos &&
+               (end < kDigits || !std::all_of(&bytes[end - kDigits], &bytes[end], is_digit)))
+            end = bytes.find('Z', end + 1);
+        ASSERT_NE(end, std::string::npos);
+        bytes[end - kDigits] = 'x';
     });
     EXPECT_FALSE(read_certificate(damaged).ok());
     EXPECT_TRUE(needs_renewal(damaged, kNow));

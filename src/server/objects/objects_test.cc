@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <regex>
-
 #include "api/kinds/core/config.h"
 #include "api/kinds/core/pod.h"
 #include "api/kinds/events.h"
@@ -84,9 +82,8 @@ TEST_F(ObjectsTest, CreateGivesAnObjectItsIdentity) {
     ASSERT_TRUE(outcome.ok()) << format_error(outcome.error());
     const Job& job = ApiObjects::as<Job>(outcome->object);
     EXPECT_EQ(job.metadata.namespace_, "ns");
-    EXPECT_TRUE(std::regex_match(job.metadata.uid.str(),
-                                 std::regex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")))
-        << job.metadata.uid.str();
+    EXPECT_THAT(job.metadata.uid.str(),
+                testing::MatchesRegex("[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"));
     EXPECT_EQ(job.metadata.generation, 1);
     EXPECT_EQ(job.metadata.creation_timestamp, api::Time::from_instant(api.loop.now()));
     EXPECT_FALSE(job.metadata.deletion_timestamp);
@@ -121,7 +118,7 @@ TEST_F(ObjectsTest, CreateRefusesAnotherNamespaceAndWhatIsInvalid) {
 TEST_F(ObjectsTest, ANameIsMadeFromItsPrefix) {
     const auto one = api.create<ConfigMap>("metadata: {generateName: run-}").metadata;
     const auto two = api.create<ConfigMap>("metadata: {generateName: run-}").metadata;
-    EXPECT_TRUE(std::regex_match(one.name.str(), std::regex("run-[bcdfghjklmnpqrstvwxz2456789]{5}"))) << one.name.str();
+    EXPECT_THAT(one.name.str(), testing::MatchesRegex("run-[bcdfghjklmnpqrstvwxz2456789]{5}"));
     EXPECT_NE(one.name.str(), two.name.str());
     const auto long_one = api.create<ConfigMap>("metadata: {generateName: " + std::string(80, 'x') + "}").metadata;
     EXPECT_EQ(long_one.name.size(), 63u);
