@@ -8,7 +8,10 @@ namespace {
 
 class LineWriter {
 public:
-    explicit LineWriter(std::string_view word) : line_(word) {}
+    explicit LineWriter(std::string_view word, std::size_t expected = 0) {
+        line_.reserve(expected);
+        line_ += word;
+    }
     LineWriter& add(std::string_view field) {
         line_ += '\t';
         std::size_t plain = 0;  // where what needs no escape began
@@ -22,7 +25,12 @@ public:
         line_.append(field, plain);
         return *this;
     }
-    LineWriter& add(std::int64_t number) { return add(std::to_string(number)); }
+    LineWriter& add(std::int64_t number) {
+        char digits[20];
+        line_ += '\t';
+        line_.append(digits, std::to_chars(digits, std::end(digits), number).ptr);
+        return *this;
+    }
     LineWriter& add(Instant at) { return add(static_cast<std::int64_t>(at.since_epoch().count())); }
     LineWriter& add(const RunKey& key) { return add(key.pod_uid.view()).add(key.container.view()).add(key.attempt); }
     LineWriter& add(const std::vector<std::string>& words) {
@@ -52,7 +60,10 @@ public:
             if (all[i]) add(static_cast<std::int64_t>(i)).add(*all[i]);
         return *this;
     }
-    std::string finish() { return std::move(line_) + '\n'; }
+    std::string finish() {
+        line_ += '\n';
+        return std::move(line_);
+    }
 
 private:
     std::string line_;
@@ -63,24 +74,20 @@ class LineReader {
 public:
     explicit LineReader(std::string_view line) : rest_(line) {}
     std::string text() {
-        if (at_end_) ok_ = false;
+        const std::string_view field = next();
         std::string out;
         std::size_t plain = 0;  // where what is not escaped began
-        std::size_t i = 0;
-        for (; i < rest_.size() && rest_[i] != '\t'; ++i) {
-            if (rest_[i] != '\\' || i + 1 == rest_.size()) continue;
-            out.append(rest_, plain, i - plain);
-            const char escaped = rest_[++i];
+        for (std::size_t i = field.find('\\'); i < field.size() && i + 1 < field.size(); i = field.find('\\', plain)) {
+            out.append(field, plain, i - plain);
+            const char escaped = field[i + 1];
             out += escaped == 't' ? '\t' : escaped == 'n' ? '\n' : escaped;
-            plain = i + 1;
+            plain = i + 2;
         }
-        out.append(rest_, plain, i - plain);
-        at_end_ = i >= rest_.size();
-        rest_.remove_prefix(at_end_ ? rest_.size() : i + 1);
+        out.append(field, plain);
         return out;
     }
     std::int64_t number() {
-        const std::string field = text();
+        const std::string_view field = next();
         std::int64_t value = 0;
         const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), value);
         if (error != std::errc() || end != field.data() + field.size()) ok_ = false;
@@ -136,11 +143,24 @@ public:
     bool finished() const { return ok_ && at_end_; }
 
 private:
+    // A field as it is written: a tab is always the end of one.
+    std::string_view next() {
+        if (at_end_) ok_ = false;
+        const std::size_t end = rest_.find('\t');
+        const std::string_view field = rest_.substr(0, end);
+        at_end_ = end == std::string_view::npos;
+        rest_.remove_prefix(at_end_ ? rest_.size() : end + 1);
+        return field;
+    }
+
     std::string_view rest_;
     bool at_end_ = false;
     bool ok_ = true;
 };
 
+// Most lines of these are shorter: they grow in one piece of memory.
+constexpr std::size_t kStartLength = 2048;
+constexpr std::size_t kRecordLength = 320;
 constexpr std::string_view kRecord = "record";
 // As files have it that were written before records had an address: what they name must not be started again.
 constexpr std::string_view kOldRecord = "run";
@@ -167,7 +187,7 @@ Result<Message> parse_record(LineReader& reader, bool with_address) {
 }
 
 std::string format_one(const RunRequest& request) {
-    return LineWriter("start")
+    return LineWriter("start", kStartLength)
         .add(request.key)
         .add(std::string_view(request.directory))
         .add(std::string_view(request.log_path))
@@ -214,7 +234,7 @@ std::string format_one(const StreamMessage& message) {
         .finish();
 }
 std::string format_one(const RunRecord& record) {
-    return LineWriter(kRecord)
+    return LineWriter(kRecord, kRecordLength)
         .add(record.key)
         .add(static_cast<std::int64_t>(record.state))
         .add(record.pid)
@@ -236,6 +256,10 @@ std::string format_one(const RunRecord& record) {
 std::string format_message(const Message& message) {
     return std::visit([](const auto& each) { return format_one(each); }, message);
 }
+
+std::string format_message(const RunRequest& request) { return format_one(request); }
+
+std::string format_message(const RunRecord& record) { return format_one(record); }
 
 namespace {
 

@@ -55,8 +55,10 @@ struct Unclear {
 using Message = std::variant<RunRequest, SignalRequest, ForgetRequest, RunRecord, Synced, LogLimits, StreamMessage,
                              Notice, KeeperVersion, OldestServer, Unclear, CompleteSince, OlderPod, EnteredRun>;
 
-// With the line's end.
+// With the line's end. Those of which there are many are formatted without a copy in a Message.
 std::string format_message(const Message& message);
+std::string format_message(const RunRequest& request);
+std::string format_message(const RunRecord& record);
 // The line comes without its end. kNotFound when it begins with no word of a message, as a message of a later version
 // does; kCorrupt when it has not the fields that its word demands.
 Result<Message> parse_message(std::string_view line);

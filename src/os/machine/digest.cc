@@ -3,6 +3,8 @@
 #include <openssl/evp.h>
 #include <zlib.h>
 
+#include <memory>
+
 #include "base/check.h"
 
 namespace muster::os {
@@ -14,10 +16,18 @@ const EVP_MD* sha256() {
     return kind;
 }
 
+struct FreeContext {
+    void operator()(EVP_MD_CTX* context) const { ::EVP_MD_CTX_free(context); }
+};
+
 std::string digest_hex(const EVP_MD* kind, std::string_view bytes) {
+    // Kept: to make a context takes longer than a short digest.
+    thread_local const std::unique_ptr<EVP_MD_CTX, FreeContext> context(::EVP_MD_CTX_new());
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned int size = 0;
-    CHECK(EVP_Digest(bytes.data(), bytes.size(), digest, &size, kind, nullptr) == 1);
+    CHECK(context != nullptr && ::EVP_DigestInit_ex(context.get(), kind, nullptr) == 1 &&
+          ::EVP_DigestUpdate(context.get(), bytes.data(), bytes.size()) == 1 &&
+          ::EVP_DigestFinal_ex(context.get(), digest, &size) == 1);
     constexpr char kDigits[] = "0123456789abcdef";
     std::string hex;
     hex.reserve(2 * size);
