@@ -134,6 +134,7 @@ GroupPlan decide_with_workload(const GroupView& view, std::vector<Member> member
     Release release = decide_release(standing);
     draft.release(release.pods);
     draft.plan().remove_owners = std::move(release.remove_owners);
+    draft.wake_at(release.wake_at);
     report_group(standing, missing, draft.status());
     return draft.close();
 }

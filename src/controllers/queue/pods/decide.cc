@@ -59,9 +59,14 @@ GroupPlan decide_adoption(const GroupView& view, const std::vector<Member>& memb
     return plan;
 }
 
-void release_lost(const std::vector<Member>& members, GroupPlan& plan) {
-    for (const Member& member : members)
-        if (member.held && member.is_lost()) plan.release.push_back(member.pod);
+void release_lost(const GroupView& view, const std::vector<Member>& members, GroupPlan& plan) {
+    for (const Member& member : members) {
+        if (!member.held) continue;
+        if (member.is_lost() || is_abandoned(member, view.now))
+            plan.release.push_back(member.pod);
+        else if (member.runs() && member.forced)
+            wake_by(plan, given_up_at(*member.pod));
+    }
 }
 
 GroupPlan decide_foreign(const GroupView& view, const std::vector<Member>& members) {
@@ -74,7 +79,7 @@ GroupPlan decide_foreign(const GroupView& view, const std::vector<Member>& membe
         break;
     }
     // Deleting a pod that will never start must not hang.
-    release_lost(members, plan);
+    release_lost(view, members, plan);
     return plan;
 }
 
@@ -144,7 +149,7 @@ void copy_labels(const std::vector<Text>& keys, const std::vector<Member>& membe
 
 GroupPlan decide_new(const GroupView& view, const std::vector<Member>& members) {
     GroupPlan plan;
-    release_lost(members, plan);
+    release_lost(view, members, plan);
     std::vector<Member> waiting;
     bool some_run = false;
     for (const Member& member : members) {

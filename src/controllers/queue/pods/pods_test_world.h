@@ -111,6 +111,10 @@ public:
         found->second.metadata.deletion_timestamp = api::Time::from_instant(now);
         drop_if_free(name);
     }
+    void remove_by_force(const std::string& name) {
+        pods.at(name).metadata.deletion_grace_period_seconds = 0;
+        remove(name);
+    }
     void run(const std::string& name) {
         pods.at(name).spec.node_name = "n";
         pods.at(name).status.phase = "Running";
@@ -217,10 +221,12 @@ private:
         found->second.metadata.finalizers.reset();
         drop_if_free(name);
     }
-    // The server lets an unplaced or ended pod go at once; a node confirms the end of the others.
+    // The server lets an unplaced or ended pod go at once, and one that is deleted by force; a node confirms the end of
+    // the others.
     void drop_if_free(const std::string& name) {
         const api::core::Pod& pod = pods.at(name);
-        const bool over = pod.spec.node_name.empty() || pod.status.phase == "Failed" || pod.status.phase == "Succeeded";
+        const bool over = pod.spec.node_name.empty() || pod.status.phase == "Failed" ||
+                          pod.status.phase == "Succeeded" || pod.metadata.deletion_grace_period_seconds == 0;
         if (pod.metadata.deletion_timestamp && pod.metadata.finalizers.empty() && over) pods.erase(name);
     }
 

@@ -109,6 +109,29 @@ TEST(SinglePod, ThatIsEvictedIsStoppedAndItsQuotaGivenBack) {
     EXPECT_TRUE(holds(world, "Finished"));
 }
 
+TEST(SinglePod, ThatIsDeletedByForceIsGoneBeforeItsQuotaIsFree) {
+    for (const bool evicted : {true, false}) {
+        PodsTestWorld world{Text()};
+        world.add("foo");
+        world.settle();
+        world.admit();
+        world.settle();
+        world.run("foo");
+        if (evicted) world.evict();
+        world.remove_by_force("foo");
+        world.settle();
+        const GroupPlan waits = world.decide();
+        ASSERT_TRUE(waits.wake_at) << evicted;
+        world.now = *waits.wake_at;
+        world.carry_out(world.decide());
+        EXPECT_TRUE(world.pods.empty()) << evicted;
+        EXPECT_TRUE(holds(world, "QuotaReserved")) << evicted;
+        EXPECT_FALSE(holds(world, "Finished")) << evicted;
+        world.settle();
+        EXPECT_TRUE(holds(world, "Finished")) << evicted;
+    }
+}
+
 TEST(SinglePod, ThatIsEvictedBeforeItStartsGoesOnWaiting) {
     PodsTestWorld world{Text()};
     world.add("foo");

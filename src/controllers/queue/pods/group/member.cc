@@ -32,6 +32,7 @@ Member member_of(const PodRef& pod) {
     member.succeeded = api::core::has_succeeded(*pod);
     member.failed = api::core::has_failed(*pod);
     member.deleting = pod->metadata.deletion_timestamp.has_value();
+    member.forced = member.deleting && pod->metadata.deletion_grace_period_seconds == 0;
     member.held = is_held(*pod);
     member.stopped = is_stopped(*pod);
     return member;

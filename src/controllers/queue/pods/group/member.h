@@ -21,6 +21,7 @@ struct Member {
     bool succeeded = false;
     bool failed = false;
     bool deleting = false;
+    bool forced = false;   // being deleted, and the server waits for nothing but finalizers
     bool held = false;     // by our finalizer
     bool stopped = false;  // by us, as its Workload was evicted or had no quota
     int role = -1;         // the set of the Workload that it belongs to; -1: none
@@ -47,6 +48,10 @@ Instant given_up_at(const api::core::Pod& pod);
 // It runs, or may: its quota is not free yet.
 inline bool is_awaited(const Member& member, Instant now) {
     return member.runs() && !(member.deleting && now >= given_up_at(*member.pod));
+}
+// It runs, was deleted by force, and its node has not told of its end in time: without our finalizer it is gone.
+inline bool is_abandoned(const Member& member, Instant now) {
+    return member.runs() && member.forced && now >= given_up_at(*member.pod);
 }
 
 // Kueue's name for the Workload of a single pod or of a Job: "pod-" and the name, and five digits of a hash.

@@ -15,7 +15,10 @@ Release decide_release(const Standing& standing) {
     const OwnerUids owners(standing.workload);
     for (const Member& member : standing.members) {
         if (!member.held) continue;
-        const bool over = member.deleting && (member.is_lost() || (member.ended() && (restarts || standing.serving)));
+        const bool abandoned = is_abandoned(member, standing.view.now);
+        if (member.runs() && member.forced && !abandoned) wake_by(out.wake_at, given_up_at(*member.pod));
+        const bool over =
+            abandoned || (member.deleting && (member.is_lost() || (member.ended() && (restarts || standing.serving))));
         const bool remains = evicted && member.failed;
         // A serving group never finishes, so its unretriable pods need not be remembered.
         const bool gives_up = is_unretriable(*member.pod) && member.ended() && !standing.serving;

@@ -19,6 +19,21 @@ TEST(ReleaseStep, LetsDeletedPodsGoThatCannotRunAnyMore) {
     } kCases[] = {
         {"both run", [](PodsTestWorld&) {}, {}},
         {"one is being deleted, and its node has not answered", [](PodsTestWorld& it) { it.remove("p0"); }, {}},
+        {"one was deleted by force, and its node has not answered",
+         [](PodsTestWorld& it) { it.remove_by_force("p0"); },
+         {}},
+        {"one was deleted by force, and its node has not answered for half a minute",
+         [](PodsTestWorld& it) {
+             it.remove_by_force("p0");
+             it.now = it.now + 30s;
+         },
+         {"p0"}},
+        {"one was deleted with time to end, and its node has not answered for half a minute",
+         [](PodsTestWorld& it) {
+             it.remove("p0");
+             it.now = it.now + 30s;
+         },
+         {}},
         {"one was deleted and has failed",
          [](PodsTestWorld& it) {
              it.remove("p0");

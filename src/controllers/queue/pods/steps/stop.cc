@@ -21,6 +21,8 @@ Stopping decide_stop(const Standing& standing) {
         } else if (is_awaited(member, standing.view.now)) {
             quiet = false;
             wake_by(out.wake_at, given_up_at(*member.pod));
+        } else if (member.held && is_abandoned(member, standing.view.now)) {
+            quiet = false;  // it is let go first: while it can be seen, its quota is in use
         }
     }
     out.gives_back_quota = quiet && has_reservation(status);

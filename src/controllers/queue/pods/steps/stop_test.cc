@@ -40,6 +40,15 @@ TEST(StopStep, GivesQuotaBackWhenNothingRunsAnyMore) {
          {},
          true,
          false},
+        {"the node has not answered for half a minute, and the pod that was deleted by force can still be seen",
+         [](PodsTestWorld& it) {
+             it.remove_by_force("p0");
+             it.end("p1", "Failed");
+             it.now = it.now + 30s;
+         },
+         {},
+         false,
+         false},
         {"both have ended",
          [](PodsTestWorld& it) {
              it.end("p0", "Failed");
