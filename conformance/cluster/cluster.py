@@ -87,12 +87,12 @@ class Cluster:
         with urllib.request.urlopen(request, context=context, timeout=30) as answer:
             return json.load(answer)
 
-    def record(self, path):
+    def record(self, path, *prefixes):
         """The API server is stopped for good. Gives the number of changes."""
         url = (self.directory / "etcd.url").read_text().strip()
         os.kill(self._up.pid, signal.SIGSTOP)  # it would start the API server again
         self.kill("kube-apiserver")
-        return history.record(url, path)
+        return history.record(url, path, *([prefixes] if prefixes else []))
 
     def close(self):
         os.kill(self._up.pid, signal.SIGCONT)

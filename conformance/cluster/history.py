@@ -47,9 +47,9 @@ def changes(url, prefix):
     raise RuntimeError("etcd ended the watch before the end of its history")
 
 
-def record(url, path):
+def record(url, path, prefixes=(JOBS, PODS)):
     """Gives how many changes there were."""
-    found = [change for prefix in (JOBS, PODS) for change in changes(url, prefix)]
+    found = [change for prefix in prefixes for change in changes(url, prefix)]
     found.sort(key=lambda change: change[0])
     with open(path, "w", encoding="utf-8") as file:
         for revision, key, value in found:

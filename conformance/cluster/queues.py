@@ -18,14 +18,13 @@ import subprocess
 import sys
 import urllib.error
 
-import history
+import quota
 from cluster import Cluster, Failure, Kubectl, Program, wait_until, working_directory
+from quota import GROUP, QUEUE
 from rotation import Rotation
 
 sys.dont_write_bytecode = True
 QUOTA = 4
-QUEUE = "kueue.x-k8s.io/queue-name"
-GROUP = "kueue.x-k8s.io/pod-group-name"
 TOTAL = "kueue.x-k8s.io/pod-group-total-count"
 PRIORITY = "kueue.x-k8s.io/priority-class"
 MIN_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism"
@@ -52,6 +51,7 @@ QUEUES = [
     queue_object("WorkloadPriorityClass", "low", value=1),
     queue_object("WorkloadPriorityClass", "high", value=1000),
 ]
+RUNS = {"conformance.muster.dev/runs": "true"}  # a Job's pod that does not end at once
 CONTAINERS = [{"name": "c", "image": "none", "resources": {"requests": {"cpu": "1"}}}]
 
 
@@ -65,12 +65,13 @@ def queued(name, priority="low", **more):
     return pod(name, {QUEUE: "door", PRIORITY: priority, **more.pop("labels", {})}, **more)
 
 
-def queued_job(name, completions, parallelism, annotations=None):
+def queued_job(name, completions, parallelism, annotations=None, labels=None, pod_annotations=None):
     return {"apiVersion": "batch/v1", "kind": "Job",
-            "metadata": {"name": name, "namespace": "default", "labels": {QUEUE: "door"},
+            "metadata": {"name": name, "namespace": "default", "labels": {QUEUE: "door", **(labels or {})},
                          "annotations": annotations or {}},
             "spec": {"completions": completions, "parallelism": parallelism,
-                     "template": {"spec": {"restartPolicy": "Never", "containers": CONTAINERS}}}}
+                     "template": {"metadata": {"annotations": pod_annotations or {}},
+                                  "spec": {"restartPolicy": "Never", "containers": CONTAINERS}}}}
 
 
 def free_port():
@@ -129,10 +130,12 @@ class Queues:
         except urllib.error.HTTPError as error:
             return json.load(error)["message"]
 
+    def pods(self):
+        return {each["metadata"]["name"]: each for each in self.cluster.ask(POD)["items"]}
+
     def running(self):
         """Names of the pods that run and are not being deleted."""
-        pods = self.cluster.ask(POD)["items"]
-        return sorted(each["metadata"]["name"] for each in pods
+        return sorted(name for name, each in self.pods().items()
                       if each["status"].get("phase") == "Running" and "deletionTimestamp" not in each["metadata"])
 
     def finish(self, *names):
@@ -157,8 +160,7 @@ class Queues:
     def finish_all(self):
         def nothing_left():
             self.finish(*self.running())
-            pods = self.cluster.ask(POD)["items"]
-            return all(each["status"].get("phase") in ("Succeeded", "Failed") for each in pods)
+            return all(each["status"].get("phase") in ("Succeeded", "Failed") for each in self.pods().values())
 
         wait_until("the end of all pods", nothing_left, PATIENCE)
 
@@ -207,6 +209,44 @@ def check_preemption(queues):
     queues.finish_all()
 
 
+def check_preemption_of_a_job(queues):
+    """What kube-controller-manager makes of a Job that is stopped, and starts again, while its pods run."""
+    queues.kubectl.apply(queued_job("low", 2, 2, labels={PRIORITY: "low"}, pod_annotations=RUNS))
+    queues.kubectl.apply(queued("low-beside"), queued("low-beside-too"))
+    before = queues.await_running("the start of a Job and two pods", lambda names: len(names) == QUOTA)
+    queues.kubectl.apply(queued_job("high", 4, 4, labels={PRIORITY: "high"}, pod_annotations=RUNS))
+    high = queues.await_running("the start of the high Job alone",
+                                lambda names: len(names) == QUOTA and not set(names) & set(before))
+    if not queues.kubectl.get("job", "low")["spec"].get("suspend"):
+        raise Failure("the low Job is not suspended")
+    queues.finish(*high)
+    again = queues.await_running("the second start of the low Job", lambda names: len(names) == 2)
+    if set(again) & set(before):
+        raise Failure(f"pods of the first start run on: {again}")
+    queues.finish(*again)
+    for name in ("high", "low"):
+        wait_until(f"the end of job {name}", lambda each=name: queues.kubectl.job_is_over(each), PATIENCE)
+
+
+def check_node_that_does_not_answer(queues):
+    """A pod that is to make room is deleted by force, as operators do when a node is gone."""
+    queues.kubectl.apply(*(queued(f"silent-{number}") for number in range(QUOTA)))
+    queues.await_running("the start of pods", lambda names: len(names) == QUOTA)
+    queues.cluster.kill("kwok", signal.SIGSTOP)
+    queues.kubectl.apply(queued("patient", "high"))
+
+    def leaving():
+        return [name for name, each in queues.pods().items() if "deletionTimestamp" in each["metadata"]]
+
+    wait_until("the eviction of a pod", leaving, PATIENCE)
+    queues.cluster.ask(f"{POD}/{leaving()[0]}", {"gracePeriodSeconds": 0}, "DELETE")
+    wait_until("the start of the pod with the high priority",
+               lambda: not queues.pods()["patient"]["spec"].get("schedulingGates"), PATIENCE)
+    queues.cluster.kill("kwok", signal.SIGCONT)
+    queues.await_running("the run of the pod with the high priority", lambda names: "patient" in names)
+    queues.finish_all()
+
+
 def check_webhook_is_needed_by_few(queues):
     """Without Muster, pods that have nothing to do with queues start, and others are refused."""
     queues.kill()
@@ -222,28 +262,18 @@ def check_webhook_is_needed_by_few(queues):
 
 
 def check_quota(queues, path):
-    """At no moment did queued pods use more than the quota, from the history in etcd."""
-    queues.cluster.record(path)
-    using, most = set(), 0
-    for line in pathlib.Path(path).read_text().splitlines():
-        change = json.loads(line)
-        if not change["key"].startswith(history.PODS):
-            continue
-        thing = change.get("object")
-        queued_here = thing and QUEUE in thing["metadata"].get("labels", {})
-        # Pods of a Job have the queue's label in their template only when the user wrote it there.
-        queued_here = queued_here or (thing and any(owner["kind"] == "Job" for owner in
-                                                    thing["metadata"].get("ownerReferences", [])))
-        uses = (queued_here and not thing["spec"].get("schedulingGates") and
-                thing["status"].get("phase") not in ("Succeeded", "Failed"))
-        (using.add if uses else using.discard)(change["key"])
-        most = max(most, len(using))
-    print(f"    at most {most} of {QUOTA} processors in use", flush=True)
-    if most > QUOTA:
-        raise Failure("the quota was exceeded")
+    """At no moment was more in use than the quota, from the history in etcd."""
+    queues.cluster.record(path, *quota.PREFIXES)
+    verdict = quota.judge(path, QUOTA)
+    print(f"    at most {verdict.most_in_use}m of {QUOTA} processors in use, {verdict.most_reserved}m reserved")
+    if verdict.problems:
+        raise Failure(f"the quota was not kept {len(verdict.problems)} times:\n    " + "\n    ".join(verdict.problems[:5]))
+    if max(verdict.most_in_use, verdict.most_reserved) < 1000 * QUOTA:
+        raise Failure("the history does not show what was in use")
 
 
-CHECKS = [check_pods, check_group, check_jobs, check_preemption, check_webhook_is_needed_by_few]
+CHECKS = [check_pods, check_group, check_jobs, check_preemption, check_preemption_of_a_job,
+          check_node_that_does_not_answer, check_webhook_is_needed_by_few]
 
 
 def main():
