@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import ssl
 import subprocess
 import sys
@@ -31,6 +32,12 @@ def wait_until(what, holds, seconds):
         if time.monotonic() > deadline:
             raise Failure(f"{what} did not come within {seconds} s")
         time.sleep(0.1)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 # JSON in etcd and no compaction.
@@ -168,6 +175,12 @@ class Program:
             raise Failure(f"{self.command[0]} did not end within {seconds} s") from None
         finally:
             self._process = None
+
+    def wait(self, seconds):
+        """For its own end; gives the exit code."""
+        code = self._process.wait(timeout=seconds)
+        self._process = None
+        return code
 
     def has_said(self, text):
         return text in pathlib.Path(self._log).read_text(encoding="utf-8", errors="replace")

@@ -1,4 +1,7 @@
-"""A TCP proxy on the loopback that cuts its connections now and then: some at once, some in the middle of an answer."""
+"""A TCP proxy on the loopback that cuts its connections now and then: some at once, some in the middle of an answer.
+
+With several ports behind it each connection goes to one of them, as with a Service; one that refuses it is passed over.
+"""
 
 import random
 import selectors
@@ -9,8 +12,8 @@ BUFFER = 64 * 1024
 
 
 class CuttingProxy:
-    def __init__(self, port, seed):
-        self._target = ("127.0.0.1", port)
+    def __init__(self, ports, seed):
+        self._ports = ports if isinstance(ports, list) else [ports]
         self._random = random.Random(seed)
         self._pairs = set()
         self._lock = threading.Lock()
@@ -28,9 +31,8 @@ class CuttingProxy:
             threading.Thread(target=self._carry, args=(client,), daemon=True).start()
 
     def _carry(self, client):
-        try:
-            server = socket.create_connection(self._target, timeout=5)
-        except OSError:
+        server = self._connect()
+        if not server:
             client.close()
             return
         pair = (client, server)
@@ -45,6 +47,14 @@ class CuttingProxy:
                 self._pairs.discard(pair)
             for end in pair:
                 end.close()
+
+    def _connect(self):
+        for port in self._random.sample(self._ports, len(self._ports)):
+            try:
+                return socket.create_connection(("127.0.0.1", port), timeout=5)
+            except OSError:
+                pass
+        return None
 
     @staticmethod
     def _copy(pair):

@@ -1,168 +1,33 @@
 #!/usr/bin/env python3
-"""conformance/cluster/queues.py MUSTER [--keep DIRECTORY]: queues on a real cluster.
+"""conformance/cluster/queues.py MUSTER [--part NAME] [--seconds S] [--seed N] [--keep DIRECTORY]: queues on a real cluster.
 
 Kubernetes' own control plane runs the Jobs. `muster controllers --controllers queue` has the rights and the admission
 webhook that `muster manifests` prints, with a certificate of its own, and decides what may start. Pods of kwok run until
-this script ends them; pods of Jobs end at once. At the end the history that etcd has kept must show that no more
-processors than the quota were in use at any moment.
+this script ends them; pods of Jobs end at once. At the end the history that etcd has kept is judged (quota.py).
+
+  stories   what users do, one after the other, with one replica
+  chaos     two replicas behind a Service, who are killed, stopped for a while and cut off, while many pods, groups and
+            Jobs of two priorities are created, for --seconds: pods without a queue are never refused, none with a queue
+            is created without its gate, and all come to their end
 
 Exits with 0 when all held, 1 when not, 77 when something that it needs is not on this machine.
 """
 
 import argparse
-import json
 import pathlib
+import random
 import signal
-import socket
-import subprocess
 import sys
-import urllib.error
 
 import quota
-from cluster import Cluster, Failure, Kubectl, Program, wait_until, working_directory
-from quota import GROUP, QUEUE
-from rotation import Rotation
+from cluster import Failure, wait_until, working_directory
+from queue_chaos import QueueChaos
+from quota import GROUP
+from queue_cluster import PATIENCE, POD, PRIORITY, QUOTA, RUNS, Queues, pod, queued, queued_job
 
 sys.dont_write_bytecode = True
-QUOTA = 4
 TOTAL = "kueue.x-k8s.io/pod-group-total-count"
-PRIORITY = "kueue.x-k8s.io/priority-class"
 MIN_PARALLELISM = "kueue.x-k8s.io/job-min-parallelism"
-POD = "/api/v1/namespaces/default/pods"
-PATIENCE = 90
-
-
-def queue_object(kind, name, spec=None, **more):
-    thing = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": kind, "metadata": {"name": name}, **more}
-    if spec is not None:
-        thing["spec"] = spec
-    if kind == "LocalQueue":
-        thing["metadata"]["namespace"] = "default"
-    return thing
-
-
-QUEUES = [
-    queue_object("ResourceFlavor", "any", {}),
-    queue_object("ClusterQueue", "team", {
-        "namespaceSelector": {}, "preemption": {"withinClusterQueue": "LowerPriority"},
-        "resourceGroups": [{"coveredResources": ["cpu"], "flavors": [
-            {"name": "any", "resources": [{"name": "cpu", "nominalQuota": str(QUOTA)}]}]}]}),
-    queue_object("LocalQueue", "door", {"clusterQueue": "team"}),
-    queue_object("WorkloadPriorityClass", "low", value=1),
-    queue_object("WorkloadPriorityClass", "high", value=1000),
-]
-RUNS = {"conformance.muster.dev/runs": "true"}  # a Job's pod that does not end at once
-CONTAINERS = [{"name": "c", "image": "none", "resources": {"requests": {"cpu": "1"}}}]
-
-
-def pod(name, labels=None, annotations=None):
-    return {"apiVersion": "v1", "kind": "Pod",
-            "metadata": {"name": name, "namespace": "default", "labels": labels or {}, "annotations": annotations or {}},
-            "spec": {"restartPolicy": "Never", "containers": CONTAINERS}}
-
-
-def queued(name, priority="low", **more):
-    return pod(name, {QUEUE: "door", PRIORITY: priority, **more.pop("labels", {})}, **more)
-
-
-def queued_job(name, completions, parallelism, annotations=None, labels=None, pod_annotations=None):
-    return {"apiVersion": "batch/v1", "kind": "Job",
-            "metadata": {"name": name, "namespace": "default", "labels": {QUEUE: "door", **(labels or {})},
-                         "annotations": annotations or {}},
-            "spec": {"completions": completions, "parallelism": parallelism,
-                     "template": {"metadata": {"annotations": pod_annotations or {}},
-                                  "spec": {"restartPolicy": "Never", "containers": CONTAINERS}}}}
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Queues:
-    """A cluster with Muster's queues, and what a user does there."""
-
-    def __init__(self, muster, directory):
-        self._muster, self._directory, self._port = muster, directory, free_port()
-        self.cluster = Cluster(directory / "peers")
-        self.kubectl = Kubectl(muster, self.cluster.kubeconfig)
-        self._rotation = None
-        self._process = Program(directory / "muster.log", "true")
-
-    def manifests(self, *parts):
-        return subprocess.run([self._muster, "manifests", *parts, "--controllers=queue"], capture_output=True, text=True,
-                              check=True).stdout
-
-    def install(self):
-        # There is no network between pods: the API server finds the webhook on this machine.
-        service = {"apiVersion": "v1", "kind": "Service", "metadata": {"name": "muster-webhook",
-                                                                       "namespace": "muster-system"},
-                   "spec": {"type": "ExternalName", "externalName": "localhost"}}
-        self.kubectl.apply_text(self.manifests("namespace", "crds", "rbac", "flow"))
-        self.kubectl.apply(service)
-        self.kubectl.apply_text(self.manifests("admission").replace("port: 443\n", f"port: {self._port}\n"))
-        self._rotation = Rotation(self.cluster, self.cluster.server_port(), self._directory / "credentials", 30)
-        self._process = Program(
-            self._directory / "muster.log", self._muster, "controllers", "--kubeconfig", self._rotation.kubeconfigs[0],
-            "--controllers", "queue", "--webhook-bind-address", f"127.0.0.1:{self._port}", "--health-bind-address",
-            "127.0.0.1:0", "--metrics-bind-address", "127.0.0.1:0")
-        self._process.start()
-        self.kubectl.apply(*QUEUES)
-
-    def start(self):
-        self._process.start()
-
-    def kill(self):
-        self._process.stop(signal.SIGKILL)
-
-    def close(self):
-        self.kill()
-        if self._rotation:
-            self._rotation.close()
-        self.cluster.close()
-
-    def create(self, thing):
-        """Gives the refusal, or nothing."""
-        try:
-            self.cluster.ask(POD, thing)
-            return ""
-        except urllib.error.HTTPError as error:
-            return json.load(error)["message"]
-
-    def pods(self):
-        return {each["metadata"]["name"]: each for each in self.cluster.ask(POD)["items"]}
-
-    def running(self):
-        """Names of the pods that run and are not being deleted."""
-        return sorted(name for name, each in self.pods().items()
-                      if each["status"].get("phase") == "Running" and "deletionTimestamp" not in each["metadata"])
-
-    def finish(self, *names):
-        for name in names:
-            self.cluster.ask(f"{POD}/{name}/status", {"status": {"phase": "Succeeded", "conditions": [
-                {"type": "Ready", "status": "False", "reason": "PodCompleted"}]}}, "PATCH", "application/merge-patch+json")
-
-    def await_running(self, what, holds):
-        found = None
-
-        def asked():
-            nonlocal found
-            found = self.running()
-            return holds(found)
-
-        try:
-            wait_until(what, asked, PATIENCE)
-        except Failure as failure:
-            raise Failure(f"{failure}; running: {found}") from None
-        return found
-
-    def finish_all(self):
-        def nothing_left():
-            self.finish(*self.running())
-            return all(each["status"].get("phase") in ("Succeeded", "Failed") for each in self.pods().values())
-
-        wait_until("the end of all pods", nothing_left, PATIENCE)
 
 
 def check_pods(queues):
@@ -276,26 +141,56 @@ CHECKS = [check_pods, check_group, check_jobs, check_preemption, check_preemptio
           check_node_that_does_not_answer, check_webhook_is_needed_by_few]
 
 
+def run_stories(options, directory):
+    queues = Queues(options.muster, directory)
+    try:
+        queues.install()
+        for check in CHECKS:
+            print(f"    {check.__name__.removeprefix('check_')}", flush=True)
+            check(queues)
+        check_quota(queues, directory / "history.jsonl")
+    finally:
+        queues.close()
+
+
+def run_chaos(options, directory):
+    queues = Queues(options.muster, directory, replicas=2, seed=options.seed)
+    try:
+        queues.install()
+        chaos = QueueChaos(queues, random.Random(options.seed))
+        chaos.go_on(options.seconds)
+        chaos.come_to_an_end()
+        check_quota(queues, directory / "history.jsonl")
+    finally:
+        queues.close()
+
+
+PARTS = {"stories": run_stories, "chaos": run_chaos}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("muster")
+    parser.add_argument("--part", action="append", choices=list(PARTS), help="only this part; may be given again")
+    parser.add_argument("--seconds", type=int, default=120, help="of chaos")
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
     parser.add_argument("--keep", type=pathlib.Path, help="where logs, etcd's data and the history stay; must not exist")
     options = parser.parse_args()
-    with working_directory(options.keep) as directory:
-        queues = Queues(str(pathlib.Path(options.muster).resolve()), directory)
-        try:
-            queues.install()
-            for check in CHECKS:
-                print(f"== {check.__name__.removeprefix('check_')}", flush=True)
-                check(queues)
-            print("== quota", flush=True)
-            check_quota(queues, directory / "history.jsonl")
-        except Failure as failure:
-            log = (directory / "muster.log").read_text().splitlines() if (directory / "muster.log").exists() else []
-            print(f"    FAILED: {failure}\n" + "".join(f"    muster: {line}\n" for line in log[-10:]))
-            sys.exit(1)
-        finally:
-            queues.close()
+    options.muster = str(pathlib.Path(options.muster).resolve())
+    failed = False
+    for name in options.part or list(PARTS):
+        with working_directory(options.keep and options.keep / name) as directory:
+            print(f"== {name}" + (f" (seed {options.seed})" if name == "chaos" else ""), flush=True)
+            try:
+                PARTS[name](options, directory)
+            except Failure as failure:
+                failed = True
+                print(f"    FAILED: {failure}")
+                for log in sorted(directory.glob("muster-*.log")):
+                    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()[-10:]
+                    print("".join(f"    {log.name}: {line}\n" for line in lines), flush=True)
+    if failed:
+        sys.exit(1)
     print("queues: ok")
 
 
