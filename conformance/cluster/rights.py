@@ -35,6 +35,7 @@ CRON_JOBS = "/apis/batch/v1/namespaces/default/cronjobs"
 KUEUE = "/apis/kueue.x-k8s.io/v1beta2"
 WORKLOADS = f"{KUEUE}/namespaces/default/workloads"
 SECRET = "/api/v1/namespaces/muster-system/secrets/muster-webhook-certificate"
+LEASE = "/apis/coordination.k8s.io/v1/namespaces/muster-system/leases/muster-controllers"
 MERGE = "application/merge-patch+json"
 PATIENCE = 90
 AUDIT_POLICY = {"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],
@@ -46,7 +47,6 @@ FLAGS = [
     # A server that does not send what it has at the start of a watch: it is listed.
     "--kube-apiserver=--feature-gates=WatchList=false",
 ]
-HOME = "muster-system"
 # Asked by the process about itself, which every user may.
 OF_EVERYONE = {("authorization.k8s.io", "selfsubjectaccessreviews", "create", ""),
                ("authentication.k8s.io", "selfsubjectreviews", "create", "")}
@@ -435,11 +435,20 @@ INSTALLATIONS = {
 }
 
 
+def forget(cluster, path):
+    try:
+        cluster.ask(path, method="DELETE")
+    except urllib.error.HTTPError as error:
+        if error.code != 404:
+            raise
+
+
 def run(muster, directory, cluster, audit, name):
     print(f"== {name}", flush=True)
     flags, tell, by_plugin = INSTALLATIONS[name]
     it = Installation(muster, cluster, directory, audit, *flags)
     try:
+        forget(cluster, LEASE)
         it.apply_rights()
         it.write_token()
         it.start()
