@@ -430,8 +430,8 @@ INSTALLATIONS = {
     "job": (("job,pod-ttl",), tell_job,
             {"jobs/finalizers": lambda it: it.kubectl.apply(job("refused", **MANAGED))}),
     "queue": (("queue", "--queue-versions=v1beta1,v1beta2"), tell_queue, {
-        "jobs/finalizers": lambda it: it.kubectl.apply(job("refused", {"labels": {QUEUE: "door"}})),
-        "pods/finalizers": lambda it: it.kubectl.apply(pod("refused", labels={QUEUE: "door"}))}),
+        "jobs/finalizers": lambda it: it.kubectl.apply(job("refused-queued", {"labels": {QUEUE: "door"}})),
+        "pods/finalizers": lambda it: it.kubectl.apply(pod("refused-queued", labels={QUEUE: "door"}))}),
 }
 
 

@@ -5,7 +5,10 @@ import pathlib
 import re
 import select
 import signal
+import socket
 import subprocess
+import time
+import urllib.request
 
 
 class Server:
@@ -51,6 +54,37 @@ class Server:
         if self.process:
             self.process.stdout.close()
         return complaint
+
+
+class Beside(Server):
+    """`muster controllers` beside an API server that is not ours, in place of its controllers of Jobs. `port` is the API
+    server's."""
+
+    def __init__(self, muster, folder, kubeconfig):
+        super().__init__(muster, folder, [
+            "--kubeconfig", kubeconfig, "--controllers=job,cron-job,ttl,pod-ttl", "--job-mode=all", "--leader-elect=false",
+            "--metrics-bind-address=0"])
+        self.port = int(re.search(r"server: \"?https://[^:]+:(\d+)", kubeconfig.read_text())[1])
+
+    def spawn(self, more=()):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.health = probe.getsockname()[1]
+        with open(self.folder / "server.log", "ab") as log:
+            self.process = subprocess.Popen(
+                [self.muster, "controllers", f"--health-bind-address=127.0.0.1:{self.health}", *self.flags, *more],
+                stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, env=self.environment)
+
+    def wait_until_ready(self):
+        deadline = time.monotonic() + 20
+        while True:
+            try:
+                with urllib.request.urlopen(f"http://127.0.0.1:{self.health}/readyz", timeout=5):
+                    return
+            except OSError:
+                if time.monotonic() > deadline or self.process.poll() is not None:
+                    raise RuntimeError(f"it did not get ready: {(self.folder / 'server.log').read_text()}") from None
+            time.sleep(0.05)  # between two questions to another program
 
 
 def end_node(data):
