@@ -260,7 +260,7 @@ POLICY_BINDING = {"apiVersion": "admissionregistration.k8s.io/v1", "kind": "Vali
 
 
 def tell_cron_job(it):
-    """A Job of which nothing is kept, one that somebody deletes while it runs, and one that is refused, which is told
+    """A Job of which nothing is kept, one that a user deletes while it runs, and one that is refused, which is told
     again and again."""
     it.kubectl.apply(POLICY, POLICY_BINDING)
     wait_until("a policy", lambda: it.kubectl.run("create", "-f", "-", "--dry-run=server",
@@ -341,7 +341,7 @@ def ask_webhook(it, namespace, thing):
     review = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
         "uid": "1", "operation": "CREATE", "namespace": namespace, "name": thing["metadata"]["name"], "object": thing,
         "kind": {"group": "", "version": "v1", "kind": "Pod"}, "resource": {"group": "", "version": "v1", "resource": "pods"},
-        "userInfo": {"username": "somebody-else"}}}
+        "userInfo": {"username": "another-user"}}}
     for path in ("mutate", "validate"):
         request = urllib.request.Request(f"https://127.0.0.1:{it.ports['webhook']}/{path}", json.dumps(review).encode(),
                                          {"Content-Type": "application/json"})
