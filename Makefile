@@ -3,7 +3,9 @@
 .PHONY: help run test check build image deploy bench conformance conformance-cluster upgrade-test nightly lint lint-changed format fuzz clean setup
 .DEFAULT_GOAL := help
 
-JOBS ?= $(shell nproc)
+# Not more than fit into the memory: a batch of sources takes up to 2.2 GB to compile.
+JOBS ?= $(shell awk -v cores=$$(nproc) '/^MemTotal:/ { fit = int($$2 / 2400000); \
+    print fit < 1 ? 1 : fit < cores ? fit : cores }' /proc/meminfo)
 export JOBS
 
 help: ## list these targets
