@@ -8,6 +8,7 @@
 
 #include "base/list.h"
 #include "base/prng.h"
+#include "base/text.h"
 
 namespace muster {
 namespace items_test {
@@ -134,6 +135,51 @@ TEST(Items, ElementsStandWhereTheirTypeWantsThem) {
     }
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(wide.data()) % 16, 0u);
     EXPECT_EQ(narrow.size(), 5u);
+}
+
+// A type with block code of its own, as declared types have it. It counts its values.
+struct Counted {
+    using Self = Counted;
+    static const ValueCode kValueCode;
+    static inline int alive = 0;
+
+    Counted(Text text) : name(std::move(text)) { ++alive; }  // NOLINT(google-explicit-constructor)
+    Counted(const Counted& other) noexcept : name(other.name) { ++alive; }
+    Counted& operator=(const Counted&) = default;
+    ~Counted() { --alive; }
+
+    Text name;
+};
+constinit const ValueCode Counted::kValueCode{
+    sizeof(Counted), [](void* value) noexcept { static_cast<Counted*>(value)->~Counted(); },
+    [](void* to, const void* value) noexcept { new (to) Counted(*static_cast<const Counted*>(value)); }};
+
+TEST(Items, OfATypeWithBlockCodeAreCopiedMovedAndDestroyedOnceEach) {
+    constexpr std::size_t kCount = 100;
+    {
+        List<Counted> list;
+        for (std::size_t i = 0; i < kCount; ++i) list.edit().push_back(Text(text(i)));  // its room grows several times
+        EXPECT_EQ(Counted::alive, 100);
+        List<Counted> copy = list;
+        EXPECT_EQ(Counted::alive, 100);  // shared
+        copy.edit().pop_back();
+        EXPECT_EQ(Counted::alive, 199);
+        ASSERT_EQ(list.size(), kCount);
+        ASSERT_EQ(copy.size(), kCount - 1);
+        for (std::size_t i = 0; i < kCount; ++i) EXPECT_EQ(list[i].name, text(i));
+        for (std::size_t i = 0; i + 1 < kCount; ++i) EXPECT_EQ(copy[i].name, text(i));
+        copy.reset();
+        EXPECT_EQ(Counted::alive, 100);
+    }
+    EXPECT_EQ(Counted::alive, 0);
+
+    List<Counted> empty;
+    empty.edit();
+    List<Counted> other = empty;
+    EXPECT_FALSE(other.is_null());
+    other.edit().push_back(Text("a"));
+    EXPECT_EQ(other[0].name, "a");
+    EXPECT_TRUE(empty.empty());
 }
 
 }  // namespace items_test
