@@ -2,8 +2,8 @@
 // ended request no more than their Workload has reserved, whatever its pod sets are. A Workload that has finished or is
 // gone has nothing reserved, so its pods have ended by then, also if a user deleted it. The same holds for orphaned
 // pods of a Job. Short violations are allowed for a Job, as two controllers are involved, and for a pod whose start
-// arrived late. While a Job runs, a pod that is being deleted may be replaced at once and does not count. On a node
-// that does not answer, a deleted pod stops counting after kAnswersWithin.
+// arrived after its sender had died. While a Job runs, a pod that is being deleted may be replaced at once and does not
+// count. On a node that does not answer, a deleted pod stops counting after kAnswersWithin.
 #include <map>
 
 #include "api/kinds/kueue/cluster_queue.h"
@@ -88,7 +88,7 @@ private:
         if (change.now && !is_gated(pod) && !has_ended(pod) && !lost)
             running.requests[pod.metadata.uid] = request_of(pod);
         const bool starts = change.now && change.before && is_gated(*change.before_as<Pod>()) && !is_gated(pod);
-        judge(world, key, running.of_job || (starts && world.requests_may_be_late()));
+        judge(world, key, running.of_job || (starts && world.senders_may_be_gone()));
     }
 
     void follow_work(World& world, const Change& change) {
@@ -120,7 +120,7 @@ private:
     }
 
     // `for_a_moment`: a short violation is allowed, because two controllers are involved, or because the start of a pod
-    // arrived after its sender had given up and the quota had been given back.
+    // arrived after its sender had died and the quota had been given back.
     void judge(World& world, const Text& key, bool for_a_moment) {
         const auto running = running_.find(key);
         const auto reserved = reserved_.find(key);

@@ -161,7 +161,7 @@ bool World::requests_may_be_late() const {
     return false;
 }
 
-bool World::creations_may_repeat() const {
+bool World::senders_may_be_gone() const {
     if (embedded_) return requests_may_be_late();
     for (const ScenarioPart& fault : scenario_.faults) {
         const bool dies = fault.name == "crash" && fault.settings.text("only", "any") != "server";

@@ -75,8 +75,11 @@ public:
     // Whether a request may arrive twice, or after its sender has given up or died. No controller can foresee its
     // effect.
     bool requests_may_be_late() const;
+    // Whether a request may take effect when its sender knows nothing of it any more: it has died or been replaced, or
+    // the request came a second time.
+    bool senders_may_be_gone() const;
     // Whether a pod may be created twice: two Job controllers act, or one forgets what it has asked for.
-    bool creations_may_repeat() const;
+    bool creations_may_repeat() const { return senders_may_be_gone(); }
     // What the clients of one process share.
     std::shared_ptr<RemoteParts> make_remote_parts(os::Loop& process) const;
     Prng& random() { return random_; }

@@ -5,6 +5,7 @@
 #include "controllers/job/pods/claim.h"
 #include "controllers/job/pods/pod_state.h"
 #include "controllers/owners.h"
+#include "controllers/unanswered.h"
 #include "os/log/log.h"
 #include "os/loop/gather.h"
 
@@ -143,7 +144,7 @@ os::Task<Result<PodRef>> JobController::create_pod(JobRef job, MemoryRef memory,
         draft.metadata.name = name.text;
         Result<PodRef> created = co_await client_.create<Pod>(draft);
         if (created.ok()) co_return created;
-        if (jobs::may_have_happened(created.error())) memory->names.unanswered(plan.index, name.text);
+        if (may_have_happened(created.error())) memory->names.unanswered(plan.index, name.text);
         if (created.error().code != Code::kAlreadyExists) co_return created;
         // The answer to an earlier creation was lost, or the request came twice: then the pod is ours.
         const Result<PodRef> there = co_await client_.get<Pod>(client::name_of(draft));

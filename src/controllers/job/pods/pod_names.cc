@@ -28,14 +28,4 @@ PodName PodNames::next(std::string_view generate_name, std::int32_t index,
     return {name, false};
 }
 
-bool may_have_happened(const Error& error) {
-    switch (error.code) {
-        case Code::kTimeout:
-        case Code::kUnavailable:
-        case Code::kInternal:
-        case Code::kIo: return true;
-        default: return false;
-    }
-}
-
 }  // namespace muster::controllers::jobs

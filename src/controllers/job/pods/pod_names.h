@@ -38,7 +38,4 @@ private:
     std::vector<Unanswered> unanswered_;
 };
 
-// Whether a creation that failed so may have happened nevertheless.
-bool may_have_happened(const Error& error);
-
 }  // namespace muster::controllers::jobs

@@ -6,6 +6,8 @@
 #include <set>
 #include <string>
 
+#include "controllers/unanswered.h"
+
 namespace muster::controllers::jobs {
 namespace pod_names_test {
 

@@ -2,6 +2,7 @@
 
 #include "api/kinds/core/pod_phase.h"
 #include "api/kinds/kueue/kueue_names.h"
+#include "base/reached.h"
 #include "controllers/owners.h"
 #include "controllers/queue/jobs/gate.h"
 #include "controllers/queue/workload/queued_metadata.h"
@@ -136,6 +137,13 @@ bool QueuedJobs::is_managed(const Job& job) const {
 
 os::Task<Worked> QueuedJobs::sync(ObjectName name) {
     const MemoryRef memory = reconciler_.recall(name);
+    if (memory->changes.open_in(jobs_)) {
+        REACHED("a queued Job may have been started or stopped, and no answer came");
+        const Result<void> repeated = co_await memory->changes.repeat(client_, memory->jobs);
+        if (!repeated.ok()) co_return Worked::kRetry;
+        reconciler_.add(name);
+        co_return Worked::kDone;
+    }
     const JobRef job = jobs_.get(name);
     const std::vector<WorkloadRef> owned = workloads_.indexed(workloads_by_job_, Text(client::format_name(name)));
     const bool managed = job && is_managed(*job);
@@ -222,6 +230,7 @@ os::Task<Result<void>> QueuedJobs::change_job(MemoryRef memory, PlanRef plan, Jo
     Job draft = *plan->job;
     const auto updated = co_await client_.change<Job>(job, std::move(draft));
     if (!updated.ok()) {
+        if (may_have_happened(updated.error())) memory->changes.add(job, JobRef(plan, &*plan->job));
         if (is_refused(updated.error()))
             recorder_.note(*job, Note::warning(names::kFinishedFailedToStart, updated.error().message));
         co_return updated.error();

@@ -17,6 +17,7 @@
 #include "controllers/queue/workload/scope.h"
 #include "controllers/queue/workload/workload_writer.h"
 #include "controllers/reconciler.h"
+#include "controllers/unanswered.h"
 #include "controllers/unseen.h"
 #include "os/loop/loop.h"
 #include "os/loop/task.h"
@@ -51,6 +52,7 @@ private:
     struct Memory {
         Unseen<Job> jobs;
         Unseen<Workload> workloads;
+        Unanswered<Job> changes;
         std::vector<jobqueue::QueuedJobNote> told;
     };
     using MemoryRef = std::shared_ptr<Memory>;

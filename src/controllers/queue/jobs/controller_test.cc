@@ -159,6 +159,23 @@ TEST(QueuedJobs, WhateverCallFailsOrIsLostTheEndIsTheSame) {
     }
 }
 
+TEST(QueuedJobs, AStartWhoseAnswerWasLostKeepsItsQuotaUntilItIsSeen) {
+    QueuedJobsWorld it;
+    it.put_job();
+    it.world.hold_watches<Job>(true);
+    it.world.lose_answer("update jobs", Code::kTimeout);
+    it.admit();
+    ASSERT_FALSE(api::batch::is_suspended(it.job().spec));
+    it.evict();
+    EXPECT_TRUE(has_reservation(it.workload()->status)) << "the mirror shows a Job that waits, and it may have pods";
+    it.world.hold_watches<Job>(false);
+    it.run_pods();
+    EXPECT_TRUE(api::batch::is_suspended(it.job().spec));
+    EXPECT_TRUE(has_reservation(it.workload()->status));
+    it.stop_pods();
+    EXPECT_FALSE(has_reservation(it.workload()->status));
+}
+
 TEST(QueuedJobs, ARunningJobThatChangesQueuesAgainWhateverFails) {
     for (const char* call : {"remove workloads", "patch workloads", "update jobs", "create workloads"}) {
         SCOPED_TRACE(call);

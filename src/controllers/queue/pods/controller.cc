@@ -2,6 +2,7 @@
 
 #include "api/kinds/conditions.h"
 #include "api/kinds/kueue/kueue_names.h"
+#include "base/reached.h"
 #include "controllers/owners.h"
 #include "controllers/queue/pods/group/compose.h"
 #include "controllers/queue/pods/group/gate.h"
@@ -143,6 +144,13 @@ void QueuedPods::wake(const Workload& workload) {
 
 os::Task<Worked> QueuedPods::sync(Key key) {
     const MemoryRef memory = reconciler_.recall(key);
+    if (memory->starts.open_in(pods_)) {
+        REACHED("a queued pod may have been started, and no answer came");
+        const Result<void> repeated = co_await memory->starts.repeat(client_, memory->pods);
+        if (!repeated.ok()) co_return Worked::kRetry;
+        reconciler_.add(key);
+        co_return Worked::kDone;
+    }
     Result<void> settled;
     if (key.name.view().starts_with(kGroupKey))
         settled = co_await sync_group(key, memory);
@@ -322,6 +330,7 @@ os::Task<Result<void>> QueuedPods::start_pod(MemoryRef memory, PodRef pod, PodRe
     const auto started = co_await client_.change<Pod>(pod, std::move(copy));
     if (!started.ok()) {
         if (is_gone(started.error())) co_return Result<void>();
+        if (may_have_happened(started.error())) memory->starts.add(pod, draft);
         if (is_refused(started.error()))
             recorder_.note(*pod, Note::warning(names::kFinishedFailedToStart, started.error().message));
         co_return started.error();

@@ -17,6 +17,7 @@
 #include "controllers/queue/workload/scope.h"
 #include "controllers/queue/workload/workload_writer.h"
 #include "controllers/reconciler.h"
+#include "controllers/unanswered.h"
 #include "controllers/unseen.h"
 #include "os/loop/loop.h"
 #include "os/loop/task.h"
@@ -49,6 +50,7 @@ private:
     struct Memory {
         Unseen<Pod> pods;
         Unseen<Workload> workloads;
+        Unanswered<Pod> starts;
         std::vector<podqueue::GroupNote> told;
     };
     using MemoryRef = std::shared_ptr<Memory>;

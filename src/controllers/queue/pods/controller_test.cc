@@ -70,6 +70,13 @@ protected:
         world.put(std::move(workload));
         loop.run_for(1s);
     }
+    void evict(const char* name) {
+        Workload workload = *world.find<Workload>("default", name);
+        set_condition(workload.status, "Evicted", true, "Preempted", "", 1, loop.now());
+        world.put(std::move(workload));
+        loop.run_for(10s);
+    }
+    bool has_quota(const char* name) const { return has_reservation(world.find<Workload>("default", name)->status); }
     bool held(const char* name) const { return !world.find<Pod>("default", name)->metadata.finalizers.empty(); }
     std::size_t call_index(const std::string& call) const {
         for (std::size_t i = 0; i < world.calls.size(); ++i)
@@ -169,6 +176,65 @@ TEST_F(QueuedPodsTest, WhateverCallFailsTheEndIsTheSame) {
             loop.run_for(1s);
         }
     }
+}
+
+TEST_F(QueuedPodsTest, AStartWhoseAnswerWasLostKeepsItsQuotaUntilItIsSeen) {
+    put_pod("a", "g", "2");
+    put_pod("b", "g", "2");
+    loop.run_for(1s);
+    world.hold_watches<Pod>(true);
+    world.lose_answer("update pods default/a", Code::kTimeout);
+    admit("g");
+    ASSERT_FALSE(podqueue::is_gated(*world.find<Pod>("default", "a")));
+    Pod placed = *world.find<Pod>("default", "a");
+    placed.spec.node_name = "n";
+    placed.status.phase = "Running";
+    world.put(std::move(placed));
+    evict("g");
+    EXPECT_TRUE(has_quota("g")) << "the mirror shows a pod that waits, and it runs";
+    world.hold_watches<Pod>(false);
+    loop.run_for(10s);
+    EXPECT_TRUE(world.find<Pod>("default", "a")->metadata.deletion_timestamp);
+    EXPECT_TRUE(has_quota("g")) << "its node has not answered";
+    end_pod("a", "Failed");
+    loop.run_for(10s);
+    EXPECT_FALSE(has_quota("g"));
+}
+
+TEST_F(QueuedPodsTest, AStartThatWasLostOnItsWayIsRepeatedBeforeQuotaIsGivenBack) {
+    for (const Code code : {Code::kTimeout, Code::kInvalid}) {
+        SCOPED_TRACE(std::string(name_of(code)));
+        put_pod("a", "g", "1");
+        loop.run_for(1s);
+        world.fail("update pods default/a", Code::kUnavailable);
+        world.fail("update pods default/a", code);
+        const std::size_t before = world.calls.size();
+        admit("g");
+        evict("g");
+        EXPECT_GE(std::count(world.calls.begin() + static_cast<std::ptrdiff_t>(before), world.calls.end(),
+                             "update pods default/a"),
+                  2);
+        loop.run_for(60s);
+        EXPECT_FALSE(has_quota("g"));
+        // Started after all it was stopped; refused, it waits.
+        EXPECT_EQ(world.find<Pod>("default", "a") != nullptr, code == Code::kInvalid);
+        if (code == Code::kInvalid) world.erase<Pod>("default", "a");
+        world.erase<Workload>("default", "g");
+        loop.run_for(1s);
+    }
+}
+
+TEST_F(QueuedPodsTest, AStartWithoutAnAnswerIsForgottenWithItsPod) {
+    put_pod("a", "g", "1");
+    loop.run_for(1s);
+    world.hold_watches<Pod>(true);
+    world.fail("update pods default/a", Code::kTimeout);
+    admit("g");
+    world.erase<Pod>("default", "a");
+    loop.run_for(10s);
+    world.hold_watches<Pod>(false);
+    loop.run_for(10s);
+    EXPECT_TRUE(is_finished(world.find<Workload>("default", "g")->status));
 }
 
 TEST_F(QueuedPodsTest, ARecreatedPodHasAWorkloadOfItsOwn) {
