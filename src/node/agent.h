@@ -62,7 +62,7 @@ private:
         bool taken = false;                // the node has taken it: its room is counted
         bool durable = false;              // so that something may start
         client::AwaitedVersion written{};  // of our last status; the mirror may not have shown it yet
-        Text told_mount;  // why a volume could not be made, as it was told last
+        Text told_mount;                   // why a volume could not be made, as it was told last
     };
     using MemoryRef = std::shared_ptr<Memory>;
 
