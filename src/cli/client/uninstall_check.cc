@@ -16,8 +16,10 @@ bool has_ended(const boost::json::value& job) {
 }
 
 // Lists are read in pages: a cluster may have very many Jobs.
-std::string page_target(std::string_view next) {
-    std::string target = "/apis/batch/v1/jobs?limit=500";
+std::string page_target(const std::string& namespace_, std::string_view next) {
+    std::string target = "/apis/batch/v1/";
+    if (!namespace_.empty()) target += "namespaces/" + client::escape_query(namespace_) + '/';
+    target += "jobs?limit=500";
     if (!next.empty()) target += "&continue=" + client::escape_query(next);
     return target;
 }
@@ -28,7 +30,7 @@ int run_uninstall_check(const UninstallCheckOptions& options, Session& session) 
     std::size_t found = 0;
     std::string next;
     do {
-        const Result<boost::json::value> page = call(session, {.target = page_target(next)});
+        const Result<boost::json::value> page = call(session, {.target = page_target(options.namespace_, next)});
         if (!page.ok()) return tell(session, page.error());
         for (const boost::json::value& job : array_at(*page, "/items")) {
             if (text_at(job, "/spec/managedBy") != options.managed_by || has_ended(job)) continue;
@@ -39,7 +41,8 @@ int run_uninstall_check(const UninstallCheckOptions& options, Session& session) 
         next = text_at(*page, "/metadata/continue");
     } while (!next.empty());
     if (found == 0) {
-        session.terminal.out << "There is no unfinished Job that only Muster runs.\n";
+        session.terminal.out << "There is no unfinished Job that only Muster runs"
+                             << (options.namespace_.empty() ? "" : " in namespace " + options.namespace_) << ".\n";
         return kExitDone;
     }
     session.terminal.out

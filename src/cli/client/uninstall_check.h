@@ -10,6 +10,7 @@ namespace muster::cli {
 
 struct UninstallCheckOptions {
     std::string managed_by = "muster.dev/job-controller";
+    std::string namespace_{};  // empty: of all
 };
 
 // 0 when there is none, 1 when there are some or the server could not be asked.

@@ -59,10 +59,15 @@ struct ServerFlags {
     std::string namespace_{};
 };
 
-void add_server_flags(CLI::App& verb, ServerFlags& flags) {
+void add_connection_flags(CLI::App& verb, ServerFlags& flags) {
     verb.add_option("--kubeconfig", flags.kubeconfig,
                     "The kubeconfig. By default $KUBECONFIG, else that of `muster up`, else ~/.kube/config");
     verb.add_option("--context", flags.context, "The kubeconfig's context to use");
+}
+
+// Not for verbs of ours that look at a server or a cluster as a whole. kubectl api-resources takes a namespace.
+void add_server_flags(CLI::App& verb, ServerFlags& flags) {
+    add_connection_flags(verb, flags);
     verb.add_option("-n,--namespace", flags.namespace_, "The namespace to look into");
 }
 
@@ -249,7 +254,7 @@ void ClientVerbs::Choices::declare_backup(CLI::App& app) {
                                         "Copy everything the server has, while it serves, into a directory that "
                                         "`muster up --data-dir` can use")
                          ->group(kGroup);
-    add_server_flags(*verb, server);
+    add_connection_flags(*verb, server);
     verb->add_option("directory", backup.directory, "Where to, on the server's machine; must not exist yet")
         ->required();
     verbs.emplace_back(verb, [this](Session& session) {
@@ -260,13 +265,16 @@ void ClientVerbs::Choices::declare_backup(CLI::App& app) {
 
 void ClientVerbs::Choices::declare_uninstall_check(CLI::App& app) {
     CLI::App* verb = app.add_subcommand("uninstall-check",
-                                        "List the unfinished Jobs of a cluster that only `muster controllers` runs; "
-                                        "exits with 1 when there are some")
+                                        "List the unfinished Jobs of a cluster, or of one namespace, that only `muster "
+                                        "controllers` runs; exits with 1 when there are some")
                          ->group(kGroup);
     add_server_flags(*verb, server);
     verb->add_option("--job-managed-by", uninstall_check.managed_by, "The spec.managedBy of Jobs that are ours")
         ->capture_default_str();
-    verbs.emplace_back(verb, [this](Session& session) { return run_uninstall_check(uninstall_check, session); });
+    verbs.emplace_back(verb, [this](Session& session) {
+        uninstall_check.namespace_ = server.namespace_;
+        return run_uninstall_check(uninstall_check, session);
+    });
 }
 
 void ClientVerbs::Choices::declare_queue(CLI::App& app) {
@@ -277,11 +285,11 @@ void ClientVerbs::Choices::declare_queue(CLI::App& app) {
                                            "Say what of the cluster's queueing objects Muster does not serve; changes "
                                            "nothing. Exits with 0 when it serves "
                                            "all, 1 when not, 2 when that cannot be found out");
-    add_server_flags(*check, server);
+    add_connection_flags(*check, server);
     check->add_flag("--no-headers", no_headers, "Leave the headings out");
     CLI::App* give = verb->add_subcommand(
         "handover", "Give the Workloads back to Kueue, after Muster was stopped; says what remains to be done");
-    add_server_flags(*give, server);
+    add_connection_flags(*give, server);
     give->add_option("--leader-elect-resource-namespace", handover.lease_namespace, "The namespace of Muster's lease")
         ->capture_default_str();
     give->add_option("--leader-elect-resource-name", handover.lease_name, "The name of Muster's lease")

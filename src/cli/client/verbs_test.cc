@@ -160,6 +160,28 @@ TEST_F(Verbs, UninstallCheckSucceedsWhenThereAreNone) {
     EXPECT_EQ(run({"uninstall-check", "--job-managed-by", "example.com/x"}).exit_code, 0);
 }
 
+TEST_F(Verbs, UninstallCheckLooksIntoOneNamespaceOnRequest) {
+    server.on("GET /apis/batch/v1/namespaces/lab/jobs?limit=500",
+              R"({"metadata":{},"items":[)" + job_of("one", "muster.dev/job-controller") + "]}");
+    server.on("GET /apis/batch/v1/namespaces/den/jobs?limit=500", R"({"metadata":{},"items":[]})");
+    const Outcome found = run({"uninstall-check", "-n", "lab"});
+    EXPECT_EQ(found.exit_code, 1);
+    EXPECT_THAT(found.out, HasSubstr("have not finished:\n  lab/one\n"));
+    const Outcome none = run({"uninstall-check", "--namespace", "den"});
+    EXPECT_EQ(none.exit_code, 0);
+    EXPECT_EQ(none.out, "There is no unfinished Job that only Muster runs in namespace den.\n");
+}
+
+TEST_F(Verbs, OfAWholeServerTakeNoNamespace) {
+    for (const std::vector<const char*>& words : {std::vector<const char*>{"backup", "copy", "-n", "lab"},
+                                                  {"queue", "check", "-n", "lab"},
+                                                  {"queue", "handover", "-n", "lab"}}) {
+        const Outcome refused = run(words);
+        EXPECT_NE(refused.exit_code, 0) << words.front();
+        EXPECT_THAT(refused.err, HasSubstr("-n")) << words.front();
+    }
+}
+
 TEST_F(Verbs, GetPrintsTheServersTable) {
     server.on("GET " + std::string(kJobs) + "?limit=500", table(row("pi", "Running") + "," + row("e", "Complete")));
     const Outcome outcome = run({"get", "jobs"});

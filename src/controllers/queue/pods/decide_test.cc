@@ -288,53 +288,6 @@ TEST(PodGroup, GivesUpANodeThatNeverAnswers) {
     EXPECT_FALSE(holds(world, "QuotaReserved"));
 }
 
-// What an operator does about a node that is gone.
-TEST(PodGroup, LetsPodsGoThatWereDeletedByForceBeforeItsQuotaIsFree) {
-    PodsTestWorld world;
-    world.make_running(2);
-    world.evict();
-    world.settle();
-    for (const char* name : {"p0", "p1"}) world.remove_by_force(name);
-    const GroupPlan waits = world.decide();
-    EXPECT_TRUE(waits.release.empty()) << "the node may still tell";
-    ASSERT_TRUE(waits.wake_at);
-    world.now = *waits.wake_at;
-    world.carry_out(world.decide());
-    EXPECT_TRUE(world.pods.empty());
-    EXPECT_TRUE(holds(world, "QuotaReserved")) << "who gets it must not start beside pods that can be seen";
-    world.settle();
-    EXPECT_FALSE(holds(world, "QuotaReserved"));
-    EXPECT_TRUE(holds(world, "WaitingForReplacementPods")) << "the group waits for others in their place";
-}
-
-TEST(PodGroup, ThatRunsReplacesAPodThatWasDeletedByForce) {
-    PodsTestWorld world;
-    world.make_running(2);
-    world.remove_by_force("p0");
-    const GroupPlan waits = world.decide();
-    ASSERT_TRUE(waits.wake_at);
-    world.now = *waits.wake_at;
-    world.settle();
-    EXPECT_EQ(world.names(), Strings{"p1"});
-    EXPECT_TRUE(holds(world, "WaitingForReplacementPods"));
-    world.add("p2", 2);
-    world.settle();
-    EXPECT_EQ(world.started(), (Strings{"p1", "p2"}));
-}
-
-TEST(PodGroup, WithoutAWorkloadLetsPodsGoThatWereDeletedByForce) {
-    PodsTestWorld world;
-    world.make_running(1);
-    world.workload.reset();
-    world.remove_by_force("p0");
-    const GroupPlan waits = world.decide();
-    EXPECT_TRUE(waits.does_nothing());
-    ASSERT_TRUE(waits.wake_at);
-    world.now = *waits.wake_at;
-    world.settle();
-    EXPECT_TRUE(world.pods.empty());
-}
-
 TEST(PodGroup, DeletingPodsThatWaitNeverHangs) {
     for (const bool whole : {false, true}) {
         PodsTestWorld world;
