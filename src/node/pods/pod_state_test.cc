@@ -62,9 +62,9 @@ struct PodCase {
     std::string spec;
     RunsByContainer runs;
     std::string plan;
-    std::string metadata = "";
+    std::string metadata{};
     std::optional<Stop> stop = {};
-    std::string status = "";
+    std::string status{};
 };
 
 constexpr const char* kOne = "containers: [{name: a}]";
