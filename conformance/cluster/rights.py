@@ -24,6 +24,7 @@ import urllib.error
 import urllib.request
 
 from cluster import Cluster, Failure, Kubectl, Program, free_port, wait_until, working_directory
+from queue_cluster import queue_object
 from quota import QUEUE
 
 sys.dont_write_bytecode = True
@@ -66,15 +67,6 @@ def job(name, metadata=None, pod_metadata=None, **spec):
     return {"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, "namespace": "default", **(metadata or {})},
             "spec": {**spec, "template": {"metadata": pod_metadata or {},
                                           "spec": {"restartPolicy": "Never", "containers": OWN_CONTAINERS}}}}
-
-
-def queue_object(kind, name, spec=None, **more):
-    thing = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": kind, "metadata": {"name": name}, **more}
-    if spec is not None:
-        thing["spec"] = spec
-    if kind == "LocalQueue":
-        thing["metadata"]["namespace"] = "default"
-    return thing
 
 
 def rights_of(objects):
@@ -378,7 +370,7 @@ def tell_queue(it):
     def starts(name):
         wait_until(f"the start of {name}", lambda: condition(workload_of(it, name) or {}, "Admitted"), PATIENCE)
 
-    # A pod is started, stopped with a mark in its status, and let go.
+    # A pod starts, is stopped with a condition in its status, and loses its finalizer.
     it.kubectl.apply(pod("alone", labels=door))
     starts("alone")
     wait_until("the run of a pod", lambda: it.cluster.ask(f"{DEFAULT}/pods/alone")["status"].get("phase") == "Running", PATIENCE)
@@ -417,7 +409,7 @@ def tell_queue(it):
         {"apiVersion": "batch/v1", "kind": "Job", "name": "not-there", "uid": "1", "controller": True}]))
     ask_webhook(it, "default", pod("of-a-group", labels={**door, "kueue.x-k8s.io/pod-group-name": "not-there"}))
 
-    # What queues hold is let go with them.
+    # Queues, checks and flavors that are deleted lose their finalizers.
     for path in ("clusterqueues/checked", "admissionchecks/budget", "clusterqueues/team", "resourceflavors/any"):
         it.cluster.ask(f"{KUEUE}/{path}", method="DELETE")
     wait_until("the end of queues", lambda: not names_of(it, f"{KUEUE}/resourceflavors") |

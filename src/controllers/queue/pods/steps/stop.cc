@@ -22,7 +22,7 @@ Stopping decide_stop(const Standing& standing) {
             quiet = false;
             wake_by(out.wake_at, given_up_at(*member.pod));
         } else if (member.held && is_abandoned(member, standing.view.now)) {
-            quiet = false;  // it is let go first: while it can be seen, its quota is in use
+            quiet = false;  // its finalizer is removed first: while the pod is in the API, its quota is in use
         }
     }
     out.gives_back_quota = quiet && has_reservation(status);
